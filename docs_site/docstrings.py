@@ -21,6 +21,11 @@ class Docstrings(griffe.Extension):
         if obj.docstring is not None:
             obj.docstring.value = as_markdown(obj.docstring.value)
 
+    def on_alias_instance(self, *, alias: griffe.Alias, **_: Any) -> None:
+        """Calls our `dataclass` by the name of the one that it stands for, which griffe knows."""
+        if alias.target_path == "leastnoise._dataclass.dataclass":
+            alias.target_path = "dataclasses.dataclass"
+
     def on_class_members(self, *, cls: griffe.Class, **_: Any) -> None:
         """Gives a frozen class the constructor that its fields declare (`_frozen.py`)."""
         found: Any = getattr(import_module(cls.module.path), cls.name, None)

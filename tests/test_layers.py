@@ -16,6 +16,8 @@ from tests.layers import (
 )
 
 LAYERS = (
+    {"_constructor"},
+    {"_dataclass"},
     {"errors", "version", "people"},
     {"_check", "_show", "_display", "_names"},
     {"_frozen"},

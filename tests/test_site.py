@@ -201,6 +201,11 @@ def test_the_reference_has_every_question_and_all_of_a_ledger(site: Path) -> Non
         assert f'id="leastnoise.ledger.ledger.Ledger.{name}"' in ledger, name
 
 
+def test_the_reference_knows_dataclasses_by_their_source(site: Path) -> None:
+    page = (site / "reference" / "ledger.html").read_text("utf-8")
+    assert page.count("doc-label-dataclass") > 3
+
+
 def test_dollar_signs_in_prose_are_no_formulas() -> None:
     markdown = pytest.importorskip("markdown").markdown
 

@@ -28,6 +28,7 @@ from typing import (
 )
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import made
 
 Given_contra = TypeVar("Given_contra", contravariant=True)
 Kept_co = TypeVar("Kept_co", covariant=True)
@@ -68,14 +69,14 @@ def frozen(
 @dataclass_transform(field_specifiers=(checked, dataclasses.field), frozen_default=True)
 def frozen(cls: type | None = None, **options: bool) -> Any:
     """A frozen dataclass whose checked fields pass through their checks."""
-    return (lambda made: _made(made, options)) if cls is None else _made(cls, options)
+    return (lambda each: _checking(each, options)) if cls is None else _checking(cls, options)
 
 
 def _refuse(self: object, name: str, *_: object) -> NoReturn:
     raise dataclasses.FrozenInstanceError(f"cannot change {name!r} of a {type(self).__name__}")
 
 
-def _made(cls: type, options: dict[str, Any]) -> Any:
+def _checking(cls: type, options: dict[str, Any]) -> Any:
     rules = inspect.unwrap(getattr(cls, "__post_init__", lambda _: None))
 
     @functools.wraps(rules)
@@ -85,11 +86,13 @@ def _made(cls: type, options: dict[str, Any]) -> Any:
         rules(self)
 
     cls.__post_init__ = __post_init__  # type: ignore[attr-defined]
-    made: Any = dataclasses.dataclass(frozen=True, **options)(cls)
-    made.__setattr__ = made.__delattr__ = _refuse  # dataclasses let a subclass gain attributes
-    fields = {each.name: each for each in dataclasses.fields(made)}
+    done: Any = made(cls, {"frozen": True, **options}, _given)
+    done.__setattr__ = done.__delattr__ = _refuse  # dataclasses let a subclass gain attributes
+    fields = {each.name: each for each in dataclasses.fields(done)}
     checks = {name: f.metadata["check"] for name, f in fields.items() if "check" in f.metadata}
-    for name, given in made.__init__.__annotations__.items():  # `help` shows what may be given
-        if get_origin(given) is Checked:
-            made.__init__.__annotations__[name] = get_args(given)[0]
-    return made
+    return done
+
+
+def _given(kind: Any) -> Any:
+    """What may be given to the constructor: `help` shows it."""
+    return get_args(kind)[0] if get_origin(kind) is Checked else kind

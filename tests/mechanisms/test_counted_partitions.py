@@ -4,12 +4,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
+from flint import fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
@@ -26,7 +27,13 @@ from leastnoise.noise.laws.table_law import TableLaw
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.randomness.source import checked_source
-from leastnoise.release.step.count_price import _leak, keeps_step
+from leastnoise.release.step.count_price import (
+    _allows,
+    _leak,
+    _unclear,
+    _vertices,
+    keeps_step,
+)
 
 LESS = Fraction(99, 100)
 FALSE_ALARM = 1e-6
@@ -228,6 +235,63 @@ def test_a_hundredth_less_noise_does_not(step: CountStep) -> None:
         assert not keeps_step(stated(loud, step))
     if isinstance(step, ApproximateStep) and 0 < step.epsilon < 10:
         assert not keeps_step(stated(replace(step, epsilon=step.epsilon / LESS), step))
+
+
+@given(st.dictionaries(st.integers(-9, 9), st.integers(1, 5), min_size=1))
+def test_the_best_tests_come_first_whatever_the_law(weights: dict[int, int]) -> None:
+    """A chord after another, each as steep as the one before or less: from 0 to all of it."""
+    vertices = [(fmpq(0), fmpq(0)), *_vertices(TableLaw(weights))]
+    steps = [(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(vertices)]
+    assert all(a[1] * b[0] >= b[1] * a[0] for a, b in pairwise(steps))
+    assert vertices[-1] == (fmpq(1), fmpq(1))
+    assert len(steps) == len({*weights, *(value + 1 for value in weights)})
+
+
+GAUSSIAN_STEPS = [step for step in STEPS if isinstance(step, GaussianStep)]
+
+
+def allowed(step: GaussianStep, one: Fraction, *, above: Fraction) -> tuple[fmpq, fmpq]:
+    """A corner beside the curve of a step: `above` it, or below."""
+    sound = 1 - step.delta
+    with mp.workprec(400):
+        share, square = (
+            mp.mpf(x.numerator) / x.denominator for x in (one / sound, step.mu_squared)
+        )
+        place = mp.sqrt(2) * mp.erfinv(2 * share - 1) + mp.sqrt(square)
+        chance = Fraction(int(mp.ncdf(place) * 2**300), 2**300)
+    other = step.delta + sound * chance + above
+    return fmpq(one.numerator, one.denominator), fmpq(other.numerator, other.denominator)
+
+
+@pytest.mark.parametrize("step", GAUSSIAN_STEPS, ids=str)
+def test_few_bits_are_enough_for_honest_noise(step: GaussianStep) -> None:
+    """At the ends of the curve there is less to spare."""
+    vertices = list(_vertices(count_noise(step)))
+    unclear = _unclear(step, vertices)
+    assert len(unclear) <= 3
+    assert all(_allows(step, *vertex) for vertex in vertices)
+
+
+@pytest.mark.parametrize("one", ["1e-9", "0.001", "0.5", "0.97"])
+@pytest.mark.parametrize("step", GAUSSIAN_STEPS, ids=str)
+def test_what_few_bits_cannot_tell_is_decided_by_more(step: GaussianStep, one: str) -> None:
+    for bits in (20, 45, 60, 90, 150):
+        hair = step.delta / 2**bits
+        below, above = (allowed(step, Fraction(one), above=each) for each in (-hair, hair))
+        assert _allows(step, *below)
+        assert not _allows(step, *above)
+        assert above in _unclear(step, [below, above])
+    assert _unclear(step, [allowed(step, Fraction(one), above=-step.delta / 2**40)]) == []
+
+
+def test_the_ends_of_the_curve_are_known_exactly() -> None:
+    step = GaussianStep(Fraction(1, 10), Fraction(1, 50))
+    leak, hair, sound = fmpq(1, 50), fmpq(1, 2**200), fmpq(49, 50)
+    ends = [(fmpq(0), leak), (sound, fmpq(1)), (sound + hair, fmpq(1)), (fmpq(1), fmpq(1))]
+    beyond = [(fmpq(0), leak + hair), (sound - hair, fmpq(1)), (hair, 2 * leak)]
+    assert all(_allows(step, *vertex) for vertex in ends)
+    assert not any(_allows(step, *vertex) for vertex in beyond)
+    assert set(beyond) <= set(_unclear(step, [*ends, *beyond]))
 
 
 @pytest.mark.parametrize("sign", [1, -1])

@@ -58,6 +58,13 @@ NAMED: tuple[Named, ...] = (
         "counts that choose groups are priced in one order only",
     ),
     Named(
+        "leastnoise.release.step.count_price",
+        "_unclear",
+        "if not spare(*vertex) >= 0",
+        "if spare(*vertex) < 0",
+        "what few bits cannot tell of counts that choose groups is believed",
+    ),
+    Named(
         "leastnoise.mechanisms.partitions.count_table",
         "count_table",
         "delta=step.delta * (1 - _HAIR)",

@@ -369,3 +369,10 @@ def test_numbers_of_absurd_size_do_not_fill_memory(exponent: int) -> None:
         seconds=5,
     )
     assert shown.split() in (["refused"], ["sound"])
+
+
+@given(st.integers(-(2**80), 2**80), st.integers(-90, 20))
+def test_the_integer_part_of_an_exact_ball(mantissa: int, exponent: int) -> None:
+    with balls.precision(128):
+        value = arb(mantissa) * arb(2) ** exponent
+    assert balls.floor_of(value) == math.floor(mantissa * Fraction(2) ** exponent)

@@ -55,6 +55,18 @@ def test_least_integer_finds_the_step(start: int, distance: int) -> None:
     assert len(asked) <= 2 * distance.bit_length() + 2
 
 
+@given(st.integers(-50, 50), st.integers(0, 50), st.integers(-99, 99))
+def test_least_integer_asks_no_number_twice(start: int, distance: int, guess: int) -> None:
+    asked: list[int] = []
+
+    def holds(k: int) -> bool:
+        asked.append(k)
+        return k >= start + distance
+
+    assert least_integer(holds, start, guess) == start + distance
+    assert len(set(asked)) == len(asked)
+
+
 def test_least_integer_takes_a_start_where_it_holds_already() -> None:
     assert least_integer(lambda _: True, -7) == -7
 

@@ -11,6 +11,7 @@ from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part, Simplex
 from leastnoise.numeric import ball as balls
+from leastnoise.release.price import centred_search
 from leastnoise.release.price.activity import hardest_units
 from leastnoise.release.price.centred_search import best_centred
 from leastnoise.release.price.corner_program import least_gaussian
@@ -203,3 +204,20 @@ def test_without_any_weight_all_weigh_the_same() -> None:
 def test_what_no_lattice_of_80_bits_holds_is_refused() -> None:
     with pytest.raises(InvalidParameter, match=r"2\*\*80"):
         best_centred([Box(0, 10**13)] * 3, [ONE] * 3, HALF)
+
+
+def test_a_design_is_searched_for_once_for_all_prices(monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[object] = []
+    design = centred_search._design
+
+    def counted(*asked: object) -> object:
+        searched.append(asked)
+        return design(*asked)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(centred_search, "_design", counted)
+    parts: list[Part] = [Box(0, 3), Simplex(7, 4), Everyone()]
+    cheap, dear = (best_centred(parts, [ONE] * 3, Fraction(n, 97)) for n in (1, 4))
+    assert len(searched) == 1
+    assert scattered(cheap, 0) == pytest.approx(4 * scattered(dear, 0), rel=1e-4)
+    best_centred(parts, [ONE] * 3, ONE, objective="deviation")
+    assert len(searched) == 2

@@ -102,6 +102,13 @@ def test_groups_of_several_columns_are_compared_whole() -> None:
     assert wide.distinct == 100  # more combinations than a number of 64 bits has room for
 
 
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(0, 2)), max_size=9))
+def test_different_keys_are_counted(rows: list[tuple[int, int]]) -> None:
+    columns = np.array(rows, np.int64).reshape(len(rows), 2).T
+    assert KeyRows(columns, len(rows)).distinct == len(set(rows))
+    assert KeyRows(columns[:1], len(rows)).distinct == len({row[0] for row in rows})
+
+
 def test_more_combinations_than_may_be_listed_are_never_made() -> None:
     with pytest.raises(InvalidParameter, match="must be at most 10000000; got 1000000000000"):
         Keys.cross(a=range(10**6), b=range(10**6))

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from flint import arb
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mpf
@@ -113,6 +114,21 @@ def test_ranks_of_private_groups_are_among_those_shown() -> None:
     assert is_right(table)
     assert "at least 3 of these 3 are truly among the first 3" in table.notes[1]
     assert table.notes[1] in " ".join(str(table).split())
+
+
+@pytest.mark.parametrize("missed", [weighing_missed, flipping_missed])
+@pytest.mark.parametrize("candidates", [1, 2, 10, 10**6])
+def test_a_rare_gap_is_found_at_once_however_far_it_is(missed: Missed, candidates: int) -> None:
+    asked: list[int] = []
+
+    def counted(number: int, coin: arb) -> arb:
+        asked.append(number)
+        return missed(number, coin)
+
+    for rate in (Fraction(1), Fraction(1, 10**9)):
+        found = rare_gap(counted, candidates, rate, RISK)
+        assert (found > 10**8) is (rate < 1 < candidates)
+    assert len(asked) < 40  # of which 16 are for guesses; halves would take a hundred
 
 
 @pytest.mark.parametrize(("kind", "known"), [

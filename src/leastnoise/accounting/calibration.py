@@ -1,12 +1,12 @@
 """The least noise for a target: certified calibration of any one-parameter family."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.loss import PrivacyLoss

@@ -4,11 +4,11 @@ Mechanisms whose privacy loss is known compose better through `PrivacyLoss.compo
 here know nothing of a mechanism but its ε and δ.
 """
 
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.advanced_composition import AdvancedComposition, advanced
 from leastnoise.accounting.basic_composition import BasicComposition, basic
 from leastnoise.accounting.optimal_composition import OptimalComposition, optimal

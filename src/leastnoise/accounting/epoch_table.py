@@ -1,12 +1,12 @@
 """`EpochCosts`: what a training run has cost after each of some epochs."""
 
 import math
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.training import Training
 from leastnoise.numeric.interval import Interval
 

@@ -1,11 +1,11 @@
 """`EventNode`: one DpEvent by its name and fields, whatever object or mapping it is written as."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 
 _DEEPEST = 64  # events within events

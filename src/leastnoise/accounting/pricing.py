@@ -22,7 +22,6 @@ from leastnoise.privacy.implications import (
     pure_to_zcdp,
     zcdp_to_rdp,
 )
-from leastnoise.privacy.loss import PrivacyLoss
 
 Amounts = tuple[Fraction, ...]
 """Numbers that add up under adaptive composition: ε; ε and δ; ρ and δ; μ²; ε at one order."""
@@ -38,8 +37,11 @@ def checked_price(value: Guarantee, name: str) -> Guarantee:
         UnsupportedQuery: a privacy loss was given, which has no parameters that add up.
         InvalidParameter: something else was given.
     """
-    if isinstance(value, PrivacyLoss):
-        raise _loss_refusal(name)
+    if not isinstance(value, Guarantee):
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a mistake is rare
+
+        if isinstance(value, PrivacyLoss):
+            raise _loss_refusal(name)
     return checked_guarantee(value, name)
 
 

@@ -1,11 +1,11 @@
 """`CodeExperiment`: how often a code catches a coalition, and how often it accuses the innocent."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.attacks.attribute_rows import risk
 from leastnoise.attacks.collusion import Strategy, forge

@@ -1,6 +1,5 @@
 """`rank_trace`: the tracing attack where only a sample of outsiders is known."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -9,6 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.attacks.attribute_rows import (
     Floats,
     Rows,

@@ -1,6 +1,5 @@
 """`TardosCode`: words for many users that betray any few who mix theirs."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import SupportsIndex
 
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.attacks.attribute_rows import products, risk, vector, within
 from leastnoise.attacks.thresholds import chernoff_threshold

@@ -1,6 +1,5 @@
 """`trace`: who was in the data, told from its published means."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.attacks.attribute_rows import (
     Floats,
     checked_range,

@@ -1,13 +1,13 @@
 """`Audit`: what an audit found, and what its silence is worth."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _show
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.judged_event import JudgedEvent
 from leastnoise.auditing.power import Power
 from leastnoise.privacy.guarantee import exact_text

@@ -1,10 +1,10 @@
 """`AuditedPromise`: the promise an audit puts to the test, and how sure it wants to be."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.columns import Floats
 from leastnoise.numeric import ball as balls

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.event import Among, Event, HalfLine, InCells
 from leastnoise.auditing.scores import cell_edges

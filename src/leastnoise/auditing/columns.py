@@ -1,10 +1,12 @@
 """`Columns`: what is looked at in many outputs of a mechanism, one column per aspect."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]

@@ -1,11 +1,11 @@
 """`Event`: sets of outputs, each a condition on one column."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.columns import Codes, Columns, Floats
 
 Hits = NDArray[np.bool_]

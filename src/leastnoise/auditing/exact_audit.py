@@ -1,9 +1,9 @@
 """`ExactAudit`: a promise proved or refuted from inside, by adding up probabilities."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 
 

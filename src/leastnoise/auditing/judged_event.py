@@ -1,11 +1,11 @@
 """`JudgedEvent`: one event, how often it happened under each input, and what follows."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.clopper_pearson import clopper_pearson

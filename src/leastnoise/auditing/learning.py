@@ -1,11 +1,11 @@
 """What is learned from outputs that are not tested on: how to look, and at which events."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.candidates import CandidateEvent, Counts, Evidence, candidates
 from leastnoise.auditing.columns import Columns

@@ -2,11 +2,11 @@
 
 import math
 import time
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """All neighbours of small tables: each unit left out, or put in the place of another."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.frame_rows import column_values, taken
 from leastnoise.auditing.left_out import LeftOut, units_in
 from leastnoise.auditing.neighbouring_joins import owners_of, units_of, without_unit

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from hashlib import blake2b
@@ -10,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.array_columns import INTEGER, KINDS, TRUTH, bits, kinds, lowest_bit
 from leastnoise.auditing.bit_columns import bit_columns
 from leastnoise.auditing.byte_words import byte_words, order_word

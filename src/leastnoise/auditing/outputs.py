@@ -1,12 +1,12 @@
 """`View`: how many outputs of a mechanism are turned into columns."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.array_columns import array_columns
 from leastnoise.auditing.columns import Columns
 from leastnoise.auditing.object_columns import Raised, common_paths, object_columns

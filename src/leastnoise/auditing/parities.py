@@ -4,11 +4,11 @@ Each of the bits may be a coin toss by itself. All pairs are compared by one pro
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.columns import Columns, Floats
 
 _ROWS = 4096  # outputs that are learned from

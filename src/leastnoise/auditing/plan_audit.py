@@ -1,8 +1,8 @@
 """`PlanAudit`: how far each answer of a plan really moved, beside what was claimed."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.step.sensitivity import Sensitivity

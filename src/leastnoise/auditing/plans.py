@@ -1,11 +1,12 @@
 """`audit_plan`: does any answer move farther between neighbouring tables than is claimed?"""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice
 from typing import Any, SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.neighbouring_tables import Neighbour, neighbouring_tables
 from leastnoise.auditing.plan_audit import Leak, Movement, PlanAudit
 from leastnoise.auditing.plan_loss import allowed, leak_of_pair, named_cells

@@ -1,8 +1,8 @@
 """`Power`: how large a violation would have been seen, and how surely."""
 
 import math
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.audited_promise import AuditedPromise
 from leastnoise.auditing.judged_event import JudgedEvent
 

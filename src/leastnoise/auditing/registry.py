@@ -1,11 +1,11 @@
 """`registry`: every law and mechanism of the library with a promise, over a grid of parameters."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.white_box import white_box
 from leastnoise.groupwise.relative_counts import RelativeCounts

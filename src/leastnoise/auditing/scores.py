@@ -1,10 +1,10 @@
 """Scores: one number for a whole output, learned from examples, that tells two inputs apart."""
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.columns import Columns, Floats
 
 _CELLS = 64  # of about equal numbers of outputs

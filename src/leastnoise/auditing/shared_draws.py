@@ -5,9 +5,10 @@ bound of a measurement is looked at.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.centred_gaussian import CentredGaussian
 from leastnoise.mechanisms.joint.joint_part import JointDraw, JointPart
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise

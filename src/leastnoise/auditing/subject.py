@@ -1,12 +1,12 @@
 """What is audited, as something that can be drawn from."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.command import Command
 from leastnoise.auditing.object_columns import Raised
 from leastnoise.auditing.outputs import Outputs

@@ -1,7 +1,6 @@
 """`white_box`: a promise held against the law of the outputs itself; nothing is drawn."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -9,6 +8,7 @@ from typing import Any, SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.auditing.counted_tree import counted_tree
 from leastnoise.auditing.exact_audit import ExactAudit
 from leastnoise.auditing.group_sizes import audit_group_sizes

@@ -1,11 +1,12 @@
 """`AnswersCertificate`: what no noise for many answers can beat, and the proof."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import ROUND_FLOOR
 from fractions import Fraction
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.answers_problem import AnswersProblem
 from leastnoise.certificates.answers_text import answers_parts, answers_text
 from leastnoise.certificates.answers_witness import AnswersWitness, PairDual

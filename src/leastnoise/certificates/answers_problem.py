@@ -1,8 +1,8 @@
 """`AnswersProblem`: many answers under one promise; what a bound for them is about."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.problem import Problem
 from leastnoise.numeric.cost import Moment
 

@@ -1,7 +1,8 @@
 r"""Witnesses of bounds for many answers: a dual point for two, or a law of what units move."""
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

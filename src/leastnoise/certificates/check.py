@@ -1,9 +1,10 @@
 """The independent checker: every claim of a certificate, decided in exact arithmetic."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.check_canonical import canonical_cost
 from leastnoise.certificates.check_dual import dual_bound, dual_is_feasible, dual_reach
 from leastnoise.certificates.check_law import compared_places, law_cost, law_keeps_promise

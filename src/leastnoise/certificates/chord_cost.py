@@ -1,8 +1,8 @@
 """`ChordCost`: a cost on a coarse lattice whose chords lie below a given cost."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.cost import Cost, Moment
 from leastnoise.numeric.interval import Interval

@@ -1,11 +1,12 @@
 """`Claim`: what a certificate states, before anyone has checked it."""
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.described_law import DescribedLaw
 from leastnoise.certificates.problem import Problem
 from leastnoise.certificates.witness import Dual, Rounded, Theorem, Witness

@@ -1,7 +1,8 @@
 """How a certificate describes the law it is about: by its weights, or by its name and numbers."""
 
-from dataclasses import dataclass
 from functools import cached_property
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ Nothing here trusts whoever chose the law: every law of contributions proves a b
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.rank_one import eigenvalues_below
 

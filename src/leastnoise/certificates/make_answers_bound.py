@@ -1,6 +1,6 @@
 r"""Searches for witnesses of bounds for many answers. Nothing here is trusted."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, product
 from math import ceil, floor
@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.answers_certificate import AnswersCertificate
 from leastnoise.certificates.answers_problem import AnswersProblem
 from leastnoise.certificates.answers_witness import MovedCounts, PairDual, PairRow

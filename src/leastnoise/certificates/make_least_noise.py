@@ -2,9 +2,9 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.check_dual import dual_bound
 from leastnoise.certificates.check_law import law_cost
 from leastnoise.certificates.chord_cost import ChordCost

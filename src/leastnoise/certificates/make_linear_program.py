@@ -6,12 +6,12 @@ variables. Nothing here is trusted: what it finds is made exact and then checked
 """
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import Undecided
 

@@ -1,10 +1,11 @@
 """`PlanClaim`: what the certificate of a plan states, before anyone has checked it."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 from itertools import chain
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.claim import rounded
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.plan_scope import Scope

@@ -1,7 +1,8 @@
 """`PlanPart`: numbers of a plan that one unit moves together, their noise, and a law of units."""
 
-from dataclasses import dataclass
 from fractions import Fraction
+
+from leastnoise._dataclass import dataclass
 
 _ONE = Fraction(1)
 

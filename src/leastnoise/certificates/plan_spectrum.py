@@ -6,11 +6,12 @@ meet: there it is diagonal plus rank one. Proof: docs/proofs/plan_bound.md, sect
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.tables_part import TablesPart
 from leastnoise.numeric import ball as balls

@@ -1,10 +1,10 @@
 """`Problem`: which noise is asked for; what a certificate is about."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.cost import Cost
 from leastnoise.numeric.interval import Interval

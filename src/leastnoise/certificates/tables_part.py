@@ -1,10 +1,11 @@
 """`TablesPart`: all tables of so many columns, to each of which one unit's rows add once."""
 
 from collections import defaultdict
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import comb, prod
+
+from leastnoise._dataclass import dataclass
 
 MOST_TABLES = 16
 """So many such parts a plan's certificate may have: a stranger's must not keep a checker busy."""

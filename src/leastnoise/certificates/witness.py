@@ -1,8 +1,9 @@
 r"""Witnesses: what proves a lower bound on the cost of every law of a class."""
 
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import Annotated, Literal
 
-import typer
-
 from leastnoise._check import refuse, shown
 from leastnoise.accounting.epoch_table import EpochCosts, epoch_costs, rounded_outward
 from leastnoise.accounting.events import loss_of_event
 from leastnoise.accounting.training import Batches, Training
 from leastnoise.accounting.training_calibration import largest_rate, least_noise, most_steps
+from leastnoise.cli.declared import Option
 from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.errors import InvalidParameter
 from leastnoise.numeric.interval import Interval
@@ -22,40 +21,38 @@ _GIVEN = ("--noise", "--rate", "--steps", "--epsilon")
 
 
 def account(
-    delta: Annotated[str, typer.Option(help="δ of the guarantee.")],
+    delta: Annotated[str, Option(help="δ of the guarantee.")],
     rate: Annotated[
         str | None,
-        typer.Option(
-            help="The chance of a record to be in a step; left out, the largest for --epsilon."
-        ),
+        Option(help="The chance of a record to be in a step; left out, the largest for --epsilon."),
     ] = None,
     noise: Annotated[
-        str | None, typer.Option(help="Noise multiplier; left out, the least for --epsilon.")
+        str | None, Option(help="Noise multiplier; left out, the least for --epsilon.")
     ] = None,
     steps: Annotated[
-        int | None, typer.Option(help="How many steps; left out, the most for --epsilon.")
+        int | None, Option(help="How many steps; left out, the most for --epsilon.")
     ] = None,
     epsilon: Annotated[
-        str | None, typer.Option(help="ε to keep, where noise, rate or steps are left out.")
+        str | None, Option(help="ε to keep, where noise, rate or steps are left out.")
     ] = None,
     neighbours: Annotated[
-        Literal["add_remove", "zero_out", "replace"], typer.Option(help="What one record can do.")
+        Literal["add_remove", "zero_out", "replace"], Option(help="What one record can do.")
     ] = "add_remove",
     batches: Annotated[
         Literal["poisson", "fixed", "allocated", "shuffled"],
-        typer.Option(help="How the records of a step are chosen."),
+        Option(help="How the records of a step are chosen."),
     ] = "poisson",
     by_epoch: Annotated[
-        bool, typer.Option("--by-epoch", help="Tell ε after 1, 2, 5, 10, … epochs.")
+        bool, Option("--by-epoch", help="Tell ε after 1, 2, 5, 10, … epochs.")
     ] = False,
     picture: Annotated[
         Path | None,
-        typer.Option(help="Draw ε by epoch into a file: .svg, .png, .html or .json."),
+        Option(help="Draw ε by epoch into a file: .svg, .png, .html or .json."),
     ] = None,
     events: Annotated[
-        Path | None, typer.Option(help="Price the DpEvents in this JSON file instead.")
+        Path | None, Option(help="Price the DpEvents in this JSON file instead.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say which ε a training run costs, or the least noise, largest rate or most steps for an ε."""
     if events is not None:

@@ -1,16 +1,16 @@
 """The commands, each loaded when it is called."""
 
 import gc
-from collections.abc import Callable
-from functools import wraps
+import inspect
+import os
+from collections.abc import Callable, Sequence
+from functools import partial, wraps
 from importlib import import_module
-from typing import Any
-
-import typer
+from pathlib import Path
+from typing import Any, get_args
 
 from leastnoise.cli.interrupted import Interrupted
 from leastnoise.cli.streams import Unread
-from leastnoise.version import __version__
 
 # Where each command lives. It is loaded when it is called: a preview must not wait for parts of the
 # library that it does not need.
@@ -59,37 +59,38 @@ TOLD = {
 }
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
-        print(f"leastnoise {__version__}")
-        raise typer.Exit
-
-
-def _options(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version and exit."
-    ),
-) -> None:
-    """Differential privacy with the least noise there is."""
-
-
-def application(arguments: list[str]) -> typer.Typer:
-    """The application with the command that is called, or with the names of all to choose from."""
-    app = typer.Typer(
-        name="leastnoise",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
-    app.callback()(_options)
+def application(arguments: list[str]) -> Callable[[], None]:
+    """What the arguments ask for: the command that is called, or the names of all."""
     called = next((each for each in arguments if not each.startswith("-")), "")
-    if called in COMMANDS:
-        app.command(called)(_interruptible(_loaded(COMMANDS[called])))
-        return app
-    for name, words in TOLD.items():
-        app.command(name, help=words)(lambda: None)  # listed, and not called
-    return app
+    command = _interruptible(_loaded(COMMANDS[called])) if called in COMMANDS else None
+    ready = _given(command, arguments[1:]) if command and called == arguments[0] else None
+    if ready:
+        return ready
+    from leastnoise.cli.parser import listing, parsing  # noqa: PLC0415 - takes time to load
+
+    app = parsing(command, called) if command else listing(TOLD)
+    return partial(app, args=arguments)
+
+
+def _given(command: Callable[..., None], words: Sequence[str]) -> Callable[[], None] | None:
+    """The command with all that it needs, if nothing but that is given, and each is a plain word.
+
+    Nothing is to be parsed then, and the parser takes 50 ms to load: with it comes a whole library
+    of data types, to read a single word or to know that none asks for help.
+    """
+    known = inspect.signature(command).parameters.values()
+    kinds = [get_args(each.annotation)[:1] for each in known if each.default is each.empty]
+    if len(words) != len(kinds) or not all(map(_is_plain, words, kinds)):
+        return None
+    values = [kind(word) for word, (kind,) in zip(words, kinds, strict=True)]
+    return lambda: command(*values)
+
+
+def _is_plain(word: str, kind: tuple[object, ...]) -> bool:
+    """Whether the parser would take it for a text, or for the path of something to read."""
+    if word.startswith("-"):
+        return False
+    return kind == (str,) or (kind == (Path,) and os.access(word, os.R_OK))
 
 
 def joined(arguments: list[str]) -> list[str]:

@@ -8,43 +8,40 @@ from pathlib import Path
 from types import ModuleType
 from typing import Annotated, Any
 
-import typer
-
 from leastnoise._check import refuse
 from leastnoise.auditing import Audit, Command
 from leastnoise.auditing import audit as audited
+from leastnoise.cli.declared import Argument, Ended, Option
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.numeric.nearest_float import nearest_float
 
 
 def audit(
     mechanism: Annotated[
-        str | None, typer.Argument(help="module:function or file.py:function; it takes the data.")
+        str | None, Argument(help="module:function or file.py:function; it takes the data.")
     ] = None,
     neighbours: Annotated[
         tuple[str, str],
-        typer.Option(help="Two inputs that the promise calls neighbours, as JSON or text."),
+        Option(help="Two inputs that the promise calls neighbours, as JSON or text."),
     ] = ("", ""),
-    epsilon: Annotated[str, typer.Option(help="The ε that was promised.")] = "",
-    delta: Annotated[str, typer.Option(help="The δ that was promised.")] = "0",
-    samples: Annotated[int, typer.Option(help="How many outputs to draw.")] = 200_000,
-    confidence: Annotated[
-        str, typer.Option(help="1 − the probability of a false alarm.")
-    ] = "0.999999",
+    epsilon: Annotated[str, Option(help="The ε that was promised.")] = "",
+    delta: Annotated[str, Option(help="The δ that was promised.")] = "0",
+    samples: Annotated[int, Option(help="How many outputs to draw.")] = 200_000,
+    confidence: Annotated[str, Option(help="1 − the probability of a false alarm.")] = "0.999999",
     command: Annotated[
         str | None,
-        typer.Option(help="A program instead of a function: {data} is the input, {size} how many."),
+        Option(help="A program instead of a function: {data} is the input, {size} how many."),
     ] = None,
     vectorised: Annotated[
-        bool, typer.Option("--vectorised", help="Call function(data, size=n).")
+        bool, Option("--vectorised", help="Call function(data, size=n).")
     ] = False,
     sequential: Annotated[
-        bool, typer.Option("--sequential", help="Stop as soon as there is evidence.")
+        bool, Option("--sequential", help="Stop as soon as there is evidence.")
     ] = False,
     seconds: Annotated[
-        str | None, typer.Option(help="A limit of time; makes the audit sequential.")
+        str | None, Option(help="A limit of time; makes the audit sequential.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Look for a violation of (ε, δ)-DP in the outputs on two neighbouring inputs.
 
@@ -72,7 +69,7 @@ def audit(
         show_json(_facts(found))
     else:
         show_text(str(found))
-    raise typer.Exit(1 if found.violated else 0)
+    raise Ended(1 if found.violated else 0)
 
 
 def _subject(mechanism: str | None, command: str | None) -> Any:

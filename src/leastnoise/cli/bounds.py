@@ -5,11 +5,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse, shown
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
+from leastnoise.cli.declared import Option
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.preview import person_of
 from leastnoise.cli.progress import progress
@@ -30,10 +29,10 @@ def bounds(
     plan: PlanArgument,
     spend: Annotated[
         str,
-        typer.Option(help="What to spend on it: of ε, or of ρ if the plan spends ρ; such as 0.05."),
+        Option(help="What to spend on it: of ε, or of ρ if the plan spends ρ; such as 0.05."),
     ],
     picture: Annotated[
-        Path | None, typer.Option(help="Write the curves to a file: .svg, .png, .html or .json.")
+        Path | None, Option(help="Write the curves to a file: .svg, .png, .html or .json.")
     ] = None,
     as_json: JsonOption = False,
     yes: YesOption = False,

@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from leastnoise._display import visible
+from leastnoise.cli.declared import Argument, Ended, Option
 from leastnoise.cli.plan_argument import describes_data, ledger_of, read_dataset, read_plan
 from leastnoise.cli.screen import bold, show_json, show_table, show_text, wrapped
 from leastnoise.ledger.account import Balance
@@ -23,23 +22,21 @@ _CHECKED = 10_000  # lines that nobody waits for; of more, the last ones
 def budget(
     ledger: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="A ledger's file or postgresql:// URL, or the plan or dataset that names it."
         ),
     ],
     label: Annotated[
-        str | None, typer.Option(help="Only charges with this label, such as analyst=ann.")
+        str | None, Option(help="Only charges with this label, such as analyst=ann.")
     ] = None,
     seal: Annotated[
-        str | None, typer.Option(help="Check that a seal noted earlier is in the ledger's past.")
+        str | None, Option(help="Check that a seal noted earlier is in the ledger's past.")
     ] = None,
     verify: Annotated[
         bool,
-        typer.Option(
-            "--verify", help="Check every line, and the running totals against all of them."
-        ),
+        Option("--verify", help="Check every line, and the running totals against all of them."),
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Show a ledger: its lines, checked against their hashes, and what is left for whom.
 
@@ -50,7 +47,7 @@ def budget(
     if verify:
         _show_verified(opened, as_json)
     if seal is not None:
-        raise typer.Exit(0 if _show_seal(opened, seal, as_json) else 1)
+        raise Ended(0 if _show_seal(opened, seal, as_json) else 1)
     if verify:
         return
     everything = as_json or label is not None

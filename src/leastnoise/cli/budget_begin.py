@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from leastnoise._check import refuse
+from leastnoise.cli.declared import Argument, Option
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
 from leastnoise.cli.plan_argument import (
     JsonOption,
@@ -23,9 +22,9 @@ from leastnoise.release.file.anchor import refuse_new
 
 _Place = Annotated[
     str,
-    typer.Argument(help="A plan or dataset in TOML, or a ledger's file or postgresql:// URL."),
+    Argument(help="A plan or dataset in TOML, or a ledger's file or postgresql:// URL."),
 ]
-_Url = Annotated[str, typer.Argument(help="A ledger's postgresql:// URL, as its owner.")]
+_Url = Annotated[str, Argument(help="A ledger's postgresql:// URL, as its owner.")]
 
 
 def begin(
@@ -33,16 +32,16 @@ def begin(
     epsilon: EpsilonOption = None,
     delta: DeltaOption = None,
     rho: RhoOption = None,
-    mode: Annotated[str | None, typer.Option(help="How charges add up.")] = None,
+    mode: Annotated[str | None, Option(help="How charges add up.")] = None,
     split: Annotated[
         list[str] | None,
-        typer.Option(help="A share of δ for one way of adding up, such as zcdp=0.9; repeated."),
+        Option(help="A share of δ for one way of adding up, such as zcdp=0.9; repeated."),
     ] = None,
-    dataset: Annotated[str, typer.Option(help="The name of the data.")] = "",
-    unit: Annotated[str, typer.Option(help="Whose row it is: a column, or row.")] = "",
-    neighbours: Annotated[str, typer.Option(help="add_remove or replace.")] = "",
+    dataset: Annotated[str, Option(help="The name of the data.")] = "",
+    unit: Annotated[str, Option(help="Whose row it is: a column, or row.")] = "",
+    neighbours: Annotated[str, Option(help="add_remove or replace.")] = "",
     grant: Annotated[
-        list[str] | None, typer.Option(help="PostgreSQL: a role that may charge; may be repeated.")
+        list[str] | None, Option(help="PostgreSQL: a role that may charge; may be repeated.")
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -92,14 +91,14 @@ def _roles(place: str, names: list[str] | None) -> list[tuple[PostgresStore, str
     return [(_postgres(place), name) for name in names or []]
 
 
-def grant(url: _Url, role: Annotated[str, typer.Argument(help="Who may charge.")]) -> None:
+def grant(url: _Url, role: Annotated[str, Argument(help="Who may charge.")]) -> None:
     """Let a role charge a ledger on PostgreSQL: it may read and add lines, and nothing else."""
     _postgres(url).grant(role)
     print(f"granted: {role} may read the ledger and add lines")
 
 
 def move(
-    url: _Url, schema: Annotated[str, typer.Argument(help="Where it is now, such as public.")]
+    url: _Url, schema: Annotated[str, Argument(help="Where it is now, such as public.")]
 ) -> None:
     """Take over a PostgreSQL ledger that an earlier version made, with all that was spent."""
     _postgres(url).move(schema)

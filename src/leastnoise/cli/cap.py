@@ -2,9 +2,8 @@
 
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse, shown
+from leastnoise.cli.declared import Argument, Option
 from leastnoise.cli.guarantee_option import DeltaOption, EpsilonOption, RhoOption, guarantee_of
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.ledger.ledger import Ledger
@@ -13,12 +12,12 @@ from leastnoise.privacy.spoken import said
 
 
 def cap(
-    ledger: Annotated[str, typer.Argument(help="A ledger's file or postgresql:// URL.")],
-    label: Annotated[str, typer.Argument(help="Whose budget it is, such as analyst=ann.")],
+    ledger: Annotated[str, Argument(help="A ledger's file or postgresql:// URL.")],
+    label: Annotated[str, Argument(help="Whose budget it is, such as analyst=ann.")],
     epsilon: EpsilonOption = None,
     delta: DeltaOption = None,
     rho: RhoOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Give a label a budget of its own inside the total; the latest one for a label holds.
 

@@ -7,8 +7,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leastnoise.certificates.answers_certificate import AnswersCertificate
 from leastnoise.certificates.answers_text import ANSWERS_FORMAT
 from leastnoise.certificates.certificate import Certificate
@@ -23,6 +21,7 @@ from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.certificates.plan_claim import REFERENCE
 from leastnoise.certificates.plan_text import PLAN_FORMAT
 from leastnoise.certificates.strict_json import read_object
+from leastnoise.cli.declared import Argument, Ended, Option
 from leastnoise.cli.files import read_text
 from leastnoise.cli.screen import show_text
 from leastnoise.errors import CertificateRejected, InvalidParameter
@@ -38,9 +37,9 @@ _NINE = Context(9, ROUND_CEILING), Context(9, ROUND_FLOOR)
 
 def check(
     certificate: Annotated[
-        Path, typer.Argument(help="A certificate, or a release, as `to_json` wrote it.")
+        Path, Argument(help="A certificate, or a release, as `to_json` wrote it.")
     ],
-    as_json: Annotated[bool, typer.Option("--json", help="Print the verdict as JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print the verdict as JSON.")] = False,
 ) -> None:
     """Check a published certificate, or those of a release, in exact arithmetic.
 
@@ -52,7 +51,7 @@ def check(
     except CertificateRejected as rejection:
         verdict, facts = Check(False, str(rejection)), {}
     _report(as_json, verdict, facts if verdict else {})
-    raise typer.Exit(0 if verdict else 1)
+    raise Ended(0 if verdict else 1)
 
 
 def _judged(text: str) -> tuple[Check, Facts]:

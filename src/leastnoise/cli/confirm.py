@@ -8,14 +8,13 @@ import sys
 from collections.abc import Sequence
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse
 from leastnoise._display import visible
+from leastnoise.cli.declared import Ended, Option
 from leastnoise.cli.screen import bold, wrapped
 from leastnoise.cli.streams import tell
 
-YesOption = Annotated[bool, typer.Option("--yes", "-y", help="Spend without asking.")]
+YesOption = Annotated[bool, Option("--yes", "-y", help="Spend without asking.")]
 _AGREED = {"y", "yes"}
 
 
@@ -30,7 +29,7 @@ def confirm(question: str, facts: Sequence[str], prompt: str, *, yes: bool) -> N
 
     Raises:
         InvalidParameter: nobody answered.
-        Exit: no.
+        Ended: no.
     """
     if yes:
         return
@@ -50,7 +49,7 @@ def confirm(question: str, facts: Sequence[str], prompt: str, *, yes: bool) -> N
         tell(answer)  # what was piped in is seen as if it were typed
     if answer.strip().lower() not in _AGREED:
         tell("Nothing was charged.")
-        raise typer.Exit(1)
+        raise Ended(1)
 
 
 def _answer() -> str | None:

@@ -4,14 +4,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse
+from leastnoise.cli.declared import Option
 
 
 def explore(
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 for any that is free.")] = 0,
-    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    port: Annotated[int, Option(min=0, max=65535, help="0 for any that is free.")] = 0,
+    browser: Annotated[bool, Option(help="Open the page in the browser.")] = True,
 ) -> None:
     """Serve a page that shows what a budget means, plans, releases and shows the ledger.
 

@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from leastnoise._check import refuse
-from leastnoise.cli.manifest import MANIFEST, listed, manifest_text
 from leastnoise.errors import InvalidParameter, LeastNoiseError
 from leastnoise.randomness.source import checked_source
 
@@ -54,6 +53,8 @@ def write_together(
     Raises:
         InvalidParameter: the first cannot be written; what there is of it ends in .part.
     """
+    from leastnoise.cli.manifest import listed  # noqa: PLC0415 - only drawing needs it
+
     part = folder / f"{first}.{_new_name()}"
     content = text.encode()
     with _writing(folder / first):
@@ -94,6 +95,8 @@ def _written(
     folder: Path, first: Mapping[str, bytes], others: Mapping[str, bytes]
 ) -> dict[str, str]:
     """Write the list, and what it lists: a file that is not listed would never be cleared away."""
+    from leastnoise.cli.manifest import MANIFEST, manifest_text  # noqa: PLC0415 - only drawing needs it
+
     try:
         write_text(folder / MANIFEST, manifest_text({**first, **others}))
     except InvalidParameter as failure:
@@ -115,6 +118,8 @@ def _reason(failure: Exception) -> str:
 
 def earlier_release(folder: Path, first: str) -> str | None:
     """A file that shows that a folder holds a release, or what is left of one; None if none."""
+    from leastnoise.cli.manifest import MANIFEST  # noqa: PLC0415 - only drawing needs it
+
     names = [first, MANIFEST, *_parts(folder, first)]
     return next((name for name in names if os.path.lexists(folder / name)), None)
 

@@ -2,14 +2,13 @@
 
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse
+from leastnoise.cli.declared import Option
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee, PureDP
 
-EpsilonOption = Annotated[str | None, typer.Option(help="ε of the limit.")]
-DeltaOption = Annotated[str | None, typer.Option(help="δ of the limit, beside ε.")]
-RhoOption = Annotated[str | None, typer.Option(help="ρ of the limit, instead of ε.")]
+EpsilonOption = Annotated[str | None, Option(help="ε of the limit.")]
+DeltaOption = Annotated[str | None, Option(help="δ of the limit, beside ε.")]
+RhoOption = Annotated[str | None, Option(help="ρ of the limit, instead of ε.")]
 
 
 def guarantee_of(epsilon: str | None, delta: str | None, rho: str | None) -> Guarantee:

@@ -1,9 +1,9 @@
 """Whose rows tables have, guessed from the names of tables and columns alone."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from itertools import permutations
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.file.column_guesses import PEOPLE
 

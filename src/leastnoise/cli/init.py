@@ -4,9 +4,8 @@ import os
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse
+from leastnoise.cli.declared import Argument, Option
 from leastnoise.cli.files import write_new_text
 from leastnoise.cli.init_dataset import CSV_HINT, init_dataset
 from leastnoise.cli.looked_at import looked_at
@@ -21,28 +20,26 @@ _CSV = (".csv", ".csv.gz", ".tsv", ".txt")
 
 
 def init(
-    data: Annotated[
-        list[str], typer.Argument(help="Parquet or CSV files, folders, or a database.")
-    ],
-    plan: Annotated[Path, typer.Option(help="Where to write the plan.")] = Path("plan.toml"),
+    data: Annotated[list[str], Argument(help="Parquet or CSV files, folders, or a database.")],
+    plan: Annotated[Path, Option(help="Where to write the plan.")] = Path("plan.toml"),
     dataset: Annotated[
-        Path | None, typer.Option(help="Describe the data there instead: needed for several.")
+        Path | None, Option(help="Describe the data there instead: needed for several.")
     ] = None,
     unit: Annotated[
         str | None,
-        typer.Option(help="The column that says whose row it is, or row; patients.id for several."),
+        Option(help="The column that says whose row it is, or row; patients.id for several."),
     ] = None,
-    table: Annotated[list[str] | None, typer.Option(help="For a database: the table.")] = None,
+    table: Annotated[list[str] | None, Option(help="For a database: the table.")] = None,
     delimiter: Annotated[
-        str | None, typer.Option(help="For CSV: what separates fields, if not commas.")
+        str | None, Option(help="For CSV: what separates fields, if not commas.")
     ] = None,
     max_groups: Annotated[
-        int | None, typer.Option(help="How many groups of one person count.", min=1)
+        int | None, Option(help="How many groups of one person count.", min=1)
     ] = None,
     max_rows: Annotated[
-        int | None, typer.Option(help="How many rows of one person count in each group.", min=1)
+        int | None, Option(help="How many rows of one person count in each group.", min=1)
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Write a plan, or a dataset's file, to begin with.
 

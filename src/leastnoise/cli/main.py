@@ -8,15 +8,21 @@ up), and nothing was charged. 141 nobody reads the output.
 
 import gc
 import json
+import os
 import sys
 
 from leastnoise._display import visible_json
+from leastnoise.cli.declared import Ended
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS, Interrupted
+from leastnoise.cli.leaving import Leaving
 from leastnoise.cli.streams import Unread, complain, finish, make_ready
 from leastnoise.errors import BudgetExceeded, LeastNoiseError
 
 _REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141  # see above
+# After each small task, threads of linear algebra keep a processor busy for a while, to wait for
+# the next one. Commands have next to none for them: they may sleep at once, after 2⁴ cycles.
+_SLEEP, _SOON = "OPENBLAS_THREAD_TIMEOUT", "4"
 
 
 def main(*, to_the_end: bool = True) -> None:
@@ -26,6 +32,9 @@ def main(*, to_the_end: bool = True) -> None:
         to_the_end: whether the process ends with it; a program that goes on says False.
     """
     make_ready()
+    leaving = Leaving() if to_the_end else None
+    if leaving:  # NumPy is not loaded yet, and reads it then
+        os.environ.setdefault(_SLEEP, _SOON)
     try:
         with SIGNALS.watched(to_the_end=to_the_end):
             status = _ended()
@@ -35,6 +44,8 @@ def main(*, to_the_end: bool = True) -> None:
     finally:
         if not to_the_end:  # else Python looks for garbage as it ends, and need not look at that
             gc.unfreeze()
+    if leaving:
+        leaving.with_status(status)
     sys.exit(status)
 
 
@@ -62,8 +73,9 @@ def _run() -> int:
     from leastnoise.cli.application import application, joined  # noqa: PLC0415
 
     try:
-        arguments = joined(sys.argv[1:])
-        application(arguments)(args=arguments)
+        application(joined(sys.argv[1:]))()
+    except Ended as end:
+        return end.status
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else int(end.code is not None)
     return 0

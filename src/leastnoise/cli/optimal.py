@@ -5,9 +5,8 @@ import math
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from leastnoise._check import probability
+from leastnoise.cli.declared import Option
 from leastnoise.cli.files import write_text
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.optimal import optimal_scalar
@@ -24,19 +23,19 @@ _LONGEST = 160  # letters of a law
 
 
 def optimal(
-    sensitivity: Annotated[str, typer.Option(help="The most the query changes.")],
-    epsilon: Annotated[str, typer.Option(help="ε of the guarantee.")],
-    delta: Annotated[str, typer.Option(help="δ of the guarantee.")] = "0",
+    sensitivity: Annotated[str, Option(help="The most the query changes.")],
+    epsilon: Annotated[str, Option(help="ε of the guarantee.")],
+    delta: Annotated[str, Option(help="δ of the guarantee.")] = "0",
     cost: Annotated[
         str,
-        typer.Option(help="absolute, squared, a power such as 3, or tail:T for P(|error| > T)."),
+        Option(help="absolute, squared, a power such as 3, or tail:T for P(|error| > T)."),
     ] = "absolute",
-    granularity: Annotated[str | None, typer.Option(help="Step for real-valued queries.")] = None,
-    confidence: Annotated[str, typer.Option(help="For the error bound.")] = "0.95",
+    granularity: Annotated[str | None, Option(help="Step for real-valued queries.")] = None,
+    confidence: Annotated[str, Option(help="For the error bound.")] = "0.95",
     certificate: Annotated[
-        Path | None, typer.Option(help="Write the certificate of optimality to this file.")
+        Path | None, Option(help="Write the certificate of optimality to this file.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the least noise for one query, its error, its rivals and its certificate."""
     chosen = optimal_scalar(

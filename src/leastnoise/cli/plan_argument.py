@@ -4,17 +4,16 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from leastnoise._check import refuse
+from leastnoise.cli.declared import Argument, Option
 from leastnoise.cli.files import read_text
 from leastnoise.release.file.plan_file import PlanFile, plan_file
 
 if TYPE_CHECKING:
     from leastnoise.release.dataset.dataset import Dataset
 
-PlanArgument = Annotated[Path, typer.Argument(help="A plan in TOML.", show_default=False)]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+PlanArgument = Annotated[Path, Argument(help="A plan in TOML.", show_default=False)]
+JsonOption = Annotated[bool, Option("--json", help="Print JSON.")]
 
 
 def read_plan(path: Path, *, choosing: bool = False) -> PlanFile:

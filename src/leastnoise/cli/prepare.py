@@ -3,9 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse
+from leastnoise.cli.declared import Argument, Option
 from leastnoise.cli.plan_argument import describes_data, read_dataset, read_plan
 from leastnoise.cli.progress import progress
 from leastnoise.cli.screen import show_text
@@ -15,12 +14,12 @@ from leastnoise.web.plan_text import toml_text
 
 
 def prepare(
-    plan: Annotated[Path, typer.Argument(help="A plan or a dataset in TOML.", show_default=False)],
-    folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
+    plan: Annotated[Path, Argument(help="A plan or a dataset in TOML.", show_default=False)],
+    folder: Annotated[Path, Argument(help="A new folder.", show_default=False)],
     table: Annotated[
-        str | None, typer.Option(help="Which table of a dataset; needed if several are private.")
+        str | None, Option(help="Which table of a dataset; needed if several are private.")
     ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace an earlier copy.")] = False,
+    replace: Annotated[bool, Option("--replace", help="Replace an earlier copy.")] = False,
 ) -> None:
     """Copy a table into a folder from which many releases take less time.
 

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from leastnoise._check import refuse, shown
 from leastnoise.accounting.pricing import as_amounts
+from leastnoise.cli.declared import Option
 from leastnoise.cli.plan_argument import JsonOption, PlanArgument, read_plan
 from leastnoise.cli.screen import show_json, show_table, show_text, show_warning
 from leastnoise.errors import LeastNoiseError, LedgerMissing
@@ -40,7 +39,7 @@ def preview(
     plan: PlanArgument,
     within: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             help="NAME=WIDTH, or WIDTH for all questions: say what budget would put 95 % of the "
             "answers within it. A number is in the answer's own unit; 2% is of what is expected."
         ),

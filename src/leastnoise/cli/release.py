@@ -8,13 +8,12 @@ from dataclasses import replace as changed
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from leastnoise._check import refuse, shown
 from leastnoise.cli.beside import next_folder, used_folders
 from leastnoise.cli.budget_begin import begun_words
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
+from leastnoise.cli.declared import Ended, Option
 from leastnoise.cli.files import alone_in, earlier_release, write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
@@ -45,32 +44,32 @@ def release(
     plan: PlanArgument,
     as_json: JsonOption = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Preview, and say whether the budget allows it.")
+        bool, Option("--dry-run", help="Preview, and say whether the budget allows it.")
     ] = False,
     label: Annotated[
         list[str] | None,
-        typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
+        Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
     ] = None,
     replace: Annotated[
-        bool, typer.Option("--replace", help="Lose the release that is in the output folder.")
+        bool, Option("--replace", help="Lose the release that is in the output folder.")
     ] = False,
     again: Annotated[
         bool,
-        typer.Option("--again", help="Keep the release that is there, and write beside it."),
+        Option("--again", help="Keep the release that is there, and write beside it."),
     ] = False,
     begin: Annotated[
-        bool, typer.Option("--begin", help="Begin the ledger, which must not be there yet.")
+        bool, Option("--begin", help="Begin the ledger, which must not be there yet.")
     ] = False,
     step: Annotated[
         str | None,
-        typer.Option(
+        Option(
             help="Of a plan with a schedule: a day of the step to release, such as 2026-03-07; the "
             "last one that is over if left out."
         ),
     ] = None,
     begin_schedule: Annotated[
         bool,
-        typer.Option("--begin-schedule", help="Charge all steps of the plan's schedule, once."),
+        Option("--begin-schedule", help="Charge all steps of the plan's schedule, once."),
     ] = False,
     yes: YesOption = False,
 ) -> None:
@@ -96,10 +95,10 @@ def release(
                 f"{asked.folder} holds a release: another one there needs --replace, and one "
                 "beside it --again"
             )
-        raise typer.Exit(0 if fits else 1)
+        raise Ended(0 if fits else 1)
     with alone_in(asked.folder):
         if asked.steps is not None:
-            raise typer.Exit(
+            raise Ended(
                 _step(asked, before, labels, (step, begin, begin_schedule), as_json, yes=yes)
             )
         ledger = None if begin and _is_missing(asked) else _opened(asked, before, begin)

@@ -3,8 +3,7 @@
 from dataclasses import asdict
 from typing import Annotated, Literal
 
-import typer
-
+from leastnoise.cli.declared import Option
 from leastnoise.cli.screen import show_json, show_table, show_text
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.people import said_count
@@ -12,21 +11,22 @@ from leastnoise.sizes.sample_size import sample_size as planned
 
 
 def sample_size(
-    dimension: Annotated[int, typer.Option(help="How many means are asked for.")],
-    error: Annotated[str, typer.Option(help="What they may be off by.")],
-    epsilon: Annotated[str, typer.Option(help="ε of the guarantee.")],
-    delta: Annotated[str, typer.Option(help="δ of the guarantee.")] = "0",
+    dimension: Annotated[int, Option(help="How many means are asked for.")],
+    error: Annotated[str, Option(help="What they may be off by.")],
+    epsilon: Annotated[str, Option(help="ε of the guarantee.")],
+    delta: Annotated[str, Option(help="δ of the guarantee.")] = "0",
     objective: Annotated[
         Literal["max", "average", "squared"],
-        typer.Option(help="Of the worst mean, of the average one, or its root mean square."),
+        Option(help="Of the worst mean, of the average one, or its root mean square."),
     ] = "max",
     confidence: Annotated[
-        str | None, typer.Option(help="For the worst mean: how often; 0.95 if left out.")
+        str | None, Option(help="For the worst mean: how often; 0.95 if left out.")
     ] = None,
-    values: Annotated[
-        tuple[str, str], typer.Option(help="The two values an attribute can have.")
-    ] = ("0", "1"),
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    values: Annotated[tuple[str, str], Option(help="The two values an attribute can have.")] = (
+        "0",
+        "1",
+    ),
+    as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Say how many records suffice for an error, by mechanism, and how many cannot."""
     usual = "0.95" if objective == "max" else None

@@ -3,8 +3,7 @@
 from enum import Enum
 from typing import Annotated
 
-import typer
-
+from leastnoise.cli.declared import Argument, Option
 from leastnoise.release.dataset.dataset_schema import schema_text as dataset_text
 from leastnoise.release.file.plan_schema import schema_text as plan_text
 
@@ -17,8 +16,8 @@ class _File(Enum):
 
 
 def schema(
-    of: Annotated[_File, typer.Argument(help="Of which files: plan or dataset.")] = _File.PLAN,
-    as_json: Annotated[bool, typer.Option("--json", help="As ever: the schema is JSON.")] = False,  # noqa: ARG001
+    of: Annotated[_File, Argument(help="Of which files: plan or dataset.")] = _File.PLAN,
+    as_json: Annotated[bool, Option("--json", help="As ever: the schema is JSON.")] = False,  # noqa: ARG001
 ) -> None:
     """Print the JSON Schema of plan files, or of dataset files."""
     print(plan_text() if of is _File.PLAN else dataset_text(), end="")

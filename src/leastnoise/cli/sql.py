@@ -4,12 +4,11 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from leastnoise._check import refuse, shown
 from leastnoise._display import visible_json
 from leastnoise.cli.charging import Charging
 from leastnoise.cli.confirm import YesOption, confirm
+from leastnoise.cli.declared import Argument, Ended, Option
 from leastnoise.cli.files import refuse_unwritable, write_text
 from leastnoise.cli.incomplete import Incomplete
 from leastnoise.cli.interrupted import SIGNALS
@@ -37,36 +36,34 @@ _DIGITS = 18
 
 def sql(
     data: Annotated[
-        str, typer.Argument(help="A dataset in TOML, or one file of data.", show_default=False)
+        str, Argument(help="A dataset in TOML, or one file of data.", show_default=False)
     ],
-    statement: Annotated[
-        str, typer.Argument(help="A SELECT, or - to read it.", show_default=False)
-    ],
-    unit: Annotated[str, typer.Option(help="Of one file: whose row it is, a column or row.")] = "",
+    statement: Annotated[str, Argument(help="A SELECT, or - to read it.", show_default=False)],
+    unit: Annotated[str, Option(help="Of one file: whose row it is, a column or row.")] = "",
     delimiter: Annotated[
-        str | None, typer.Option(help="Of one CSV file: what separates fields, if not commas.")
+        str | None, Option(help="Of one CSV file: what separates fields, if not commas.")
     ] = None,
-    epsilon: Annotated[str | None, typer.Option(help="ε to spend.")] = None,
-    delta: Annotated[str | None, typer.Option(help="δ to spend, beside ε.")] = None,
+    epsilon: Annotated[str | None, Option(help="ε to spend.")] = None,
+    delta: Annotated[str | None, Option(help="δ to spend, beside ε.")] = None,
     max_groups: Annotated[
-        str | None, typer.Option(help="Groups of one unit that count, or auto.")
+        str | None, Option(help="Groups of one unit that count, or auto.")
     ] = None,
     max_rows: Annotated[
-        str | None, typer.Option(help="Rows of one unit that count in each group, or auto.")
+        str | None, Option(help="Rows of one unit that count in each group, or auto.")
     ] = None,
     release: Annotated[
-        bool, typer.Option("--release", help="Spend the budget, and print the result.")
+        bool, Option("--release", help="Spend the budget, and print the result.")
     ] = False,
     ledger: Annotated[
-        str, typer.Option(help="Where the budget is kept: a file or a postgresql:// URL.")
+        str, Option(help="Where the budget is kept: a file or a postgresql:// URL.")
     ] = "",
     label: Annotated[
         list[str] | None,
-        typer.Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
+        Option(help="Whose budget it counts against, such as analyst=ann; may be repeated."),
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option(help="Write the result to this new file, .csv or .json, with 95 % intervals."),
+        Option(help="Write the result to this new file, .csv or .json, with 95 % intervals."),
     ] = None,
     as_json: JsonOption = False,
     yes: YesOption = False,
@@ -86,7 +83,7 @@ def sql(
     place = ledger or tables.ledger
     if not release:
         fits = _previewed(plan, spend, place, labels, as_json)
-        raise typer.Exit(0 if fits else 1)
+        raise Ended(0 if fits else 1)
     opened = _opened(plan, place)
     if output is not None:
         _refuse_unfit(output)

@@ -1,12 +1,12 @@
 """`CountMap`: where counts lie on a lattice; by a table at first, then by their logarithms."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.log_map import LogMap
 
 

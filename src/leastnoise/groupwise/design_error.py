@@ -1,12 +1,12 @@
 """`DesignError`: the expected error of a design, and the proof that it is what was promised."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.log_error import LogError
 from leastnoise.groupwise.relative_design import RelativeDesign
 from leastnoise.groupwise.rounded_error import RoundedError

@@ -1,12 +1,12 @@
 """`GroupCurve`: privacy and error as functions of the group's size, as data."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _show
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.budget_curve import float_above
 from leastnoise.privacy.curves.curve import price_text

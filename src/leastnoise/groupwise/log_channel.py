@@ -1,6 +1,5 @@
 """`LogChannel`: the place of a count, its logarithm as a rule, plus discrete Gaussian noise."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -8,6 +7,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.count_map import CountMap
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls

@@ -8,11 +8,11 @@ of p ± drift + σZ (docs/proofs/relative_counts.md, section 4).
 `side` = 1 makes every function here an upper bound, −1 a lower bound.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_density

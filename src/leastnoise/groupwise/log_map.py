@@ -1,12 +1,12 @@
 """`LogMap`: logarithms of counts on a lattice, every one decided."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 
 # The float logarithm is trusted to eight units in its last place; those in use err by one.

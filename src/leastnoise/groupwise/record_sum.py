@@ -1,6 +1,5 @@
 """`RecordSum`: totals of records of very different size, each losing by its own value."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, floor, log2
@@ -11,6 +10,7 @@ from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.groupwise.secret_counts import LARGEST_COUNT, Counts, secret_counts
 from leastnoise.groupwise.transform import Floats, Logarithm, Root, Transform

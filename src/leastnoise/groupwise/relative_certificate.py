@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.least_information import least_information
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.numeric import ball as balls

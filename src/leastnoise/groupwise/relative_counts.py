@@ -1,6 +1,5 @@
 """`RelativeCounts`: integers with a promised relative error, the more private the larger."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, SupportsIndex
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.groupwise.design_error import DesignError
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts

@@ -1,12 +1,12 @@
 """`RelativeDesign`: a response chain for small counts joined to a log channel for large ones."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.log_channel import LogChannel
 from leastnoise.groupwise.log_error import LogError
 from leastnoise.groupwise.response_chain import ResponseChain

@@ -7,7 +7,6 @@ Proofs: docs/proofs/relative_counts.md, section 5.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -16,6 +15,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.log_error import LogError
 
 Tail = Callable[[arb, arb, int], arb]

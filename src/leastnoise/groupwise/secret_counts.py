@@ -2,13 +2,13 @@
 
 import operator
 from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import InvalidParameter
 
 LARGEST_COUNT = 1 << 62  # noise on top of it fits into 64 bits

@@ -1,6 +1,5 @@
 """`SpacedCounts`: small counts set as far apart as Gaussian noise needs to tell them apart."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.even_gaps import even_gaps

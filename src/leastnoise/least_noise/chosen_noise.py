@@ -1,10 +1,10 @@
 """`ChosenNoise`: what every noise that `optimal` chose can be asked of its mechanism."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.adding.additive_mechanism import AdditiveMechanism
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP

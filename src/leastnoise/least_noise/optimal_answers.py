@@ -1,6 +1,6 @@
 """`OptimalAnswers`: the mechanism picked for many queries, beside what else was tried."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
@@ -8,6 +8,7 @@ from typing import SupportsIndex
 from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.answers_certificate import AnswersCertificate
 from leastnoise.certificates.answers_problem import AnswersProblem
 from leastnoise.certificates.make_answers_bound import answers_bound

@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.filters import PrivacyFilter
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery

@@ -1,8 +1,8 @@
 """What a charge would leave of a budget, told before it is spent."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import BudgetExceeded
 from leastnoise.ledger.account import Account, Balance
 from leastnoise.ledger.entry import Charge, Entry

@@ -1,8 +1,9 @@
 """What a ledger's lines say. All of it is public."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.guarantee_text import guarantee_from_text, guarantee_text
 from leastnoise.ledger.scope import Scope
 from leastnoise.privacy.guarantee import Guarantee

@@ -2,11 +2,12 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, datetime
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.account import Account
 from leastnoise.ledger.chain import canonical, linked

@@ -5,18 +5,20 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from fractions import Fraction
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from leastnoise import _check
 from leastnoise.accounting.filters import PrivacyFilter
-from leastnoise.accounting.plan import Plan
 from leastnoise.accounting.pricing import price
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.mode import Mode, plain_mode, usual_mode
 from leastnoise.ledger.split import EVEN, FOLLOWING, Split
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.to_approx import gdp_to_approx, zcdp_to_approx
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _BITS = 24  # to seven digits
 _GUESSES = 3
@@ -163,14 +165,18 @@ def _sum_fits(promises: list[Guarantee], total: Guarantee) -> bool:
 
 
 def _loss_fits(promises: list[Guarantee], total: Guarantee) -> bool:
+    from leastnoise.accounting.plan import Plan  # noqa: PLC0415 - few budgets have envelopes
+
     if not isinstance(total, PureDP | ApproxDP):
         return False
     losses = [_loss(promise) for promise in promises]
     return None not in losses and Plan([loss for loss in losses if loss]).within(total)
 
 
-def _loss(promise: Guarantee) -> PrivacyLoss | None:
+def _loss(promise: Guarantee) -> "PrivacyLoss | None":
     """The loss of the worst mechanism with a promise, where there is a single worst one."""
+    from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
     match promise:
         case PureDP():
             return PrivacyLoss.worst_case(epsilon=promise.epsilon)

@@ -1,8 +1,9 @@
 """`Scope`: what a promise is about: which data, whose rows, and which change it hides."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.arguments import checked_text
 

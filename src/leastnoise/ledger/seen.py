@@ -2,9 +2,10 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import islice, takewhile
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.chain import Line, checked, entry_of, linked, tampered, written
 from leastnoise.ledger.entry import Cap, Charge, Entry, Kept

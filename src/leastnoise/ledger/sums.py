@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.ledger.account import Balance
 from leastnoise.people.digits import MINUS, decimal, said_number

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.pricing import Amounts, as_amounts, as_guarantee, price, short
 from leastnoise.errors import BudgetExceeded, UnsupportedQuery
 from leastnoise.ledger.account import Account, Balance

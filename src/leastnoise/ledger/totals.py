@@ -1,9 +1,10 @@
 """`Totals`: what all lines of a ledger add up to, and whether one more charge fits."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import BudgetExceeded, InvalidParameter, UnsupportedQuery
 from leastnoise.ledger.account import Account, Balance

@@ -1,7 +1,6 @@
 """`ErrorSplit`: how much of an expected squared error is chance and how much is privacy."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 
 

@@ -1,10 +1,10 @@
 """Squared errors of a noisy count that is cut to its possible range, in closed form."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.error_split import ErrorSplit
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.ball import Computation

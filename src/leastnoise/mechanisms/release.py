@@ -1,11 +1,11 @@
 """`Release`: what leaves the mechanism, with the promise that travels with it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.groupwise import GroupwiseZCDP
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.per_record import PerRecordZCDP

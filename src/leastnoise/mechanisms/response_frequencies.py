@@ -1,7 +1,6 @@
 """`ResponseFrequencies`: what randomized answers tell about the truth, and how surely."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.clopper_pearson import clopper_pearson
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum

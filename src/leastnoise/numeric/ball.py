@@ -81,6 +81,12 @@ def exact(value: arb) -> Fraction:
     return Fraction(mantissa << max(exponent, 0), 1 << max(-exponent, 0))
 
 
+def floor_of(value: arb) -> int:
+    """The integer part of the number that a ball of radius 0 stands for."""
+    mantissa, exponent = map(int, value.man_exp())
+    return mantissa << exponent if exponent > 0 else mantissa >> -exponent
+
+
 def _endpoint(value: arb, side: int) -> Endpoint:
     """An end of a ball as an exact number, rounded to `side` where it is too large to write out."""
     if value.is_nan():

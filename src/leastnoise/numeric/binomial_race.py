@@ -1,9 +1,10 @@
 """The chance that one of two binomial variables exceeds the other."""
 
-from dataclasses import dataclass
 from itertools import accumulate
 
 from flint import arb, ctx
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ noise that is best for |error| can be far from best for its square.
 
 import math
 from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Number, checked, frozen
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval

@@ -1,10 +1,10 @@
 """`Interval`: two exact ends with the truth between them."""
 
 import math
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.nearest_float import nearest_float
 
 Endpoint = Fraction | float

@@ -21,13 +21,14 @@ def least_integer(holds: Callable[[int], bool], start: int, guess: int | None = 
         >>> least_integer(lambda k: k * k >= 10**20, 0, guess=10**10 + 3)
         10000000000
     """
-    low = high = start if guess is None else max(start, guess)
-    step = 1
-    if holds(high):
+    first, step = start if guess is None else max(start, guess), 2
+    if holds(first):
+        low, high = first - 1, first
         while low >= start and holds(low):
             low, high, step = low - step, low, step * 2
         low = max(low, start - 1)
     else:
+        low, high = first, first + 1
         while not holds(high):
             low, high, step = high, high + step, step * 2
     while high - low > 1:

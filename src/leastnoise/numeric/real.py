@@ -4,12 +4,12 @@
 Arb can compute: comparisons are decided unless the two numbers are equal.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval

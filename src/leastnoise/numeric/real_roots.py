@@ -9,12 +9,12 @@ considered; if they leave the answer open, the computation starts again at a hig
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import Undecided
 from leastnoise.numeric import ball as balls
 

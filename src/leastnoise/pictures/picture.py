@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.pictures import renderer
 from leastnoise.pictures.palette import FAINT_INK, FORBIDDEN, GRID, INK, LOOK, MIDDLING

@@ -1,7 +1,6 @@
 """`attack_risk`: what a promise means for someone who is being looked for, in percentages."""
 
 import math
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -10,6 +9,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import PrivacyCurve, at_least_zero, at_most_one

@@ -1,11 +1,11 @@
 """Choosing δ: what it permits in the worst case, and how small that makes it."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer

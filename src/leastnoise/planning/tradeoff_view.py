@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, SupportsIndex
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numeric.interval import Endpoint, Interval

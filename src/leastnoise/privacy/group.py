@@ -1,12 +1,12 @@
 """Group privacy: what a promise about one person says about several at once."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex, assert_never
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval

@@ -1,9 +1,9 @@
 """The forms of group privacy found in the literature, side by side."""
 
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval

@@ -1,7 +1,6 @@
 """`GroupwiseZCDP`: zero-concentrated differential privacy that improves with the group's size."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import SupportsIndex
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Checked, Whole, checked, frozen
 from leastnoise.errors import InvalidParameter, UnsupportedQuery
 from leastnoise.privacy.curves.budget_curve import BudgetCurve, as_curve

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, SupportsIndex
 
@@ -10,6 +9,7 @@ from flint import arb
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.budget_curve import float_above

@@ -1,12 +1,12 @@
 """`PerRecordZCDP`: zero-concentrated differential privacy by the value of the record itself."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.privacy.to_approx import zcdp_to_approx
 

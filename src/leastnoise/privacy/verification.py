@@ -1,8 +1,8 @@
 """`Verification`: the outcome of proving or refuting a privacy claim."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import exact_text
 

@@ -5,11 +5,11 @@ enclose the weights inside a block.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import Undecided
 from leastnoise.numeric import ball as balls
 from leastnoise.randomness.source import Source

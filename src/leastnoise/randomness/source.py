@@ -2,15 +2,17 @@
 
 import os
 from threading import Lock
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 from weakref import WeakSet
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, CipherContext, algorithms, modes
 from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise.randomness.process_life import process_life
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.ciphers import CipherContext
 
 _BUFFER_BYTES = 1 << 14  # small draws are served from a few pages
 _REKEY_BYTES = 1 << 36  # far before the counter of the cipher would repeat
@@ -31,7 +33,7 @@ class Source:
 
     __slots__ = ("__weakref__", "_buffer", "_cipher", "_life", "_lock", "_spent", "_used")
 
-    _cipher: CipherContext
+    _cipher: "CipherContext"
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -39,6 +41,9 @@ class Source:
         _alive.add(self)
 
     def _rekey(self) -> None:
+        # Loaded here: a forecast draws nothing.
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes  # noqa: PLC0415
+
         self._life = process_life()  # first: a fork from here on is one to be noticed
         key, start = os.urandom(32), os.urandom(16)
         self._cipher = Cipher(algorithms.AES(key), modes.CTR(start)).encryptor()

@@ -1,11 +1,11 @@
 """`bounds_look`: what bounds would cut off and what noise they need, for people who choose."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from leastnoise import _check, _show
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import ZCDP, Guarantee, PureDP
 from leastnoise.randomness.source import Source, checked_source

@@ -13,11 +13,12 @@ A charge may reserve a part for steps that are made from what the first ones sho
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar
 from fractions import Fraction
 from threading import Lock
 from typing import NoReturn
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import NotAdmitted
 from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger

@@ -1,9 +1,10 @@
 """`inspection`: what the owner of the data may know of them exactly. It is not private."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.expression import (
     Compared,

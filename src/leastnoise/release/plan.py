@@ -3,13 +3,14 @@
 import hashlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from datetime import date
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, SupportsIndex
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry
@@ -28,7 +29,6 @@ from leastnoise.release.asking.column_words import (
     question_kind,
     question_words,
 )
-from leastnoise.release.draw.reading import Progress
 from leastnoise.release.gate import Admitted
 from leastnoise.release.price.advice import advised
 from leastnoise.release.price.choice_preview import choice_preview
@@ -40,15 +40,15 @@ from leastnoise.release.price.wanted_width import Within, wanted_widths
 from leastnoise.release.questionnaire import Questionnaire
 from leastnoise.release.questions.bounded_question import without_bounds
 from leastnoise.release.questions.question import Question
-from leastnoise.release.result.plan_release import PlanRelease
 from leastnoise.release.result.preview import Preview
-from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts
 from leastnoise.release.step.bounds_used import bounds_kept
-from leastnoise.release.stored_answers import StoredAnswers, stored_name
-from leastnoise.version import __version__
 
 if TYPE_CHECKING:
+    from leastnoise.release.draw.reading import Progress
+    from leastnoise.release.result.plan_release import PlanRelease
+    from leastnoise.release.result.release_facts import ReleaseFacts
     from leastnoise.release.scheduled_plan import ScheduledPlan
+    from leastnoise.release.stored_answers import StoredAnswers
 
 _LONGEST = 40  # letters of the data's name in a short text
 
@@ -329,9 +329,9 @@ class Plan(Questionnaire):
         labels: Mapping[str, str] | None = None,
         purpose: str = "release of a plan",
         store: bool = False,
-        progress: Progress | None = None,
+        progress: "Progress | None" = None,
         source: Source | None = None,
-    ) -> PlanRelease:
+    ) -> "PlanRelease":
         """Answer all questions under one guarantee.
 
         The ledger is charged after the totals are known and before any noise is drawn. If the
@@ -383,6 +383,7 @@ class Plan(Questionnaire):
             step_names,
         )
         from leastnoise.release.draw.drawn import drawn, make_ready  # noqa: PLC0415
+        from leastnoise.release.result.plan_release import PlanRelease  # noqa: PLC0415 - only a release needs it
         from leastnoise.release.second_stage import second_stage  # noqa: PLC0415
 
         refuse_no_ledger(ledger)
@@ -423,7 +424,7 @@ class Plan(Questionnaire):
         # Of answers that are stored, nobody may see others than those under their name.
         return made if stored is None else stored.first(made)
 
-    def stored(self, budget: Guarantee, *, ledger: Ledger) -> PlanRelease | None:
+    def stored(self, budget: Guarantee, *, ledger: Ledger) -> "PlanRelease | None":
         """The release that `release` with store=True would serve again; None: it would charge.
 
         Raises:
@@ -442,11 +443,16 @@ class Plan(Questionnaire):
         """
         return self._answers(budget, ledger).owed(self.admitted(budget).costs, labels)
 
-    def _answers(self, budget: Guarantee, ledger: Ledger) -> StoredAnswers:
+    def _answers(self, budget: Guarantee, ledger: Ledger) -> "StoredAnswers":
+        from leastnoise.release.stored_answers import StoredAnswers, stored_name  # noqa: PLC0415 - only a release needs it
+
         name = stored_name(self.digest, self.table, budget)
         return StoredAnswers(ledger, self.table, name, self.publication)
 
-    def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> ReleaseFacts:
+    def _facts(self, priced: PricedPlan, proof: PlanCertificate | None) -> "ReleaseFacts":
+        from leastnoise.release.result.release_facts import QuestionFacts, ReleaseFacts  # noqa: PLC0415 - only a release needs it
+        from leastnoise.version import __version__  # noqa: PLC0415 - only a release needs it
+
         told = with_bound(priced.forecasts(), priced, proof)
         pairs, bounds = zip(priced.questions, told, strict=True), self.bounds.numbers
         return ReleaseFacts(

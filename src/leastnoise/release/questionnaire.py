@@ -1,7 +1,6 @@
 """`Questionnaire`: what is asked about one table, one method for each kind of question."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.asking.counts import CountQuestions
 from leastnoise.release.asking.distributions import DistributionQuestions
 from leastnoise.release.asking.fields import FieldQuestions

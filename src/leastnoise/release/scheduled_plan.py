@@ -2,11 +2,12 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import date
 from pathlib import Path
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger, refuse_no_ledger
 from leastnoise.privacy.guarantee import Guarantee

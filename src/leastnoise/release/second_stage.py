@@ -1,8 +1,8 @@
 """The second stage of a release: bounds from what the first one showed, then the answers."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import BackendError
 from leastnoise.randomness.source import Source
 from leastnoise.release.draw.answered import make_answers_ready, step_names, totals_of

@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger

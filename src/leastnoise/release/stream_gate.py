@@ -7,11 +7,12 @@ is forgotten unseen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar
 from fractions import Fraction
 from hashlib import sha256
 from typing import NoReturn
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import LedgerError, NotAdmitted
 from leastnoise.ledger.entry import Charge, Entry
 from leastnoise.ledger.ledger import Ledger

@@ -1,7 +1,6 @@
 """`compare`: mechanisms with the same relative error side by side, as tables."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -9,6 +8,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.groupwise_counts import GroupwiseCounts
 from leastnoise.groupwise.log_gaussian_counts import LogGaussianCounts
 from leastnoise.groupwise.relative_counts import RelativeCounts

@@ -1,8 +1,8 @@
 """`ForwardBounds`: what the note says of one direction of its Algorithm 2, beside the truth."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.laws.normal import Normal

@@ -1,7 +1,6 @@
 """`ProportionalNoise`: noise in proportion to the count itself, and why it is not zCDP."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn, SupportsIndex
 
@@ -10,6 +9,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Number, Whole, checked, frozen
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.groupwise.secret_counts import Counts

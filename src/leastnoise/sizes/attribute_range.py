@@ -1,10 +1,10 @@
 """The range of an attribute: errors are stated on its scale, and proved on that of signs ±1."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.privacy.guarantee import exact_text
 

@@ -1,10 +1,11 @@
 """A table of options between two bounds, as text and as HTML."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from html import escape
+
+from leastnoise._dataclass import dataclass
 
 _DIGITS = Context(prec=6, rounding=ROUND_FLOOR, Emin=-(10**9), Emax=10**9)
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.canonical import Canonical
 from leastnoise.numeric.interval import Interval

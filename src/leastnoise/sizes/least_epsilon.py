@@ -1,12 +1,12 @@
 """`least_epsilon`: how much privacy an error leaves, with so many records."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import SupportsIndex, assert_never
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.curves.curve import price_text

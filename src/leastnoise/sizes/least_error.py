@@ -1,11 +1,11 @@
 """`least_error`: how accurate the means of so many records can be, and cannot be."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check, _show
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.privacy.curves.curve import price_text

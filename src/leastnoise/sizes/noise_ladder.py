@@ -1,10 +1,10 @@
 """Ladders of noise for columns, from little to much, and the highest rung that is accurate."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.canonical import Canonical
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace

@@ -1,12 +1,12 @@
 """`sample_size`: how many records an error needs, and how many are certainly too few."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isqrt
 from typing import SupportsIndex
 
 from leastnoise import _show
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.curves.curve import price_text
 from leastnoise.sizes.attribute_range import AttributeRange
 from leastnoise.sizes.bounds_table import IMPOSSIBLE, BoundsTable, Tabled

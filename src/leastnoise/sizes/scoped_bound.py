@@ -1,9 +1,9 @@
 """`ScopedBound`: with fewer records no mechanism of a certain kind reaches an error."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.plan_scope import Scope, price_above
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee
 from leastnoise.sizes.barriers.impossible import first_possible_records, walked

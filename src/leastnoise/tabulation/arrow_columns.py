@@ -1,12 +1,12 @@
 """Arrow tables and record batches, read through their own methods: no Arrow library is imported."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.tabulation.bit_counts import Integers
 
 _MOST_ENTRIES = 1 << 20  # at a time

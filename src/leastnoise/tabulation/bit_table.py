@@ -1,13 +1,13 @@
 """`BitTable`: a secret table of bits, of which only the shape has been looked at."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import InvalidParameter
 from leastnoise.tabulation.arrow_columns import ArrowColumns, arrow_columns
 from leastnoise.tabulation.bit_counts import BitCode, Integers, count_ones, count_ones_of

@@ -5,10 +5,10 @@ The search for a radius uses coarse grids of the loss. They only ever overstate 
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.median_of_uniforms import MedianOfUniforms

@@ -1,12 +1,12 @@
 """`CorrelatedShape`: how much noise the columns share, at its best; it knows no budget."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 
 _LARGEST_PART = 1 << 12  # of a multiplier

@@ -9,13 +9,13 @@ error·1{error > tₘ}, which Cauchy and Schwarz bound by the root.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from heapq import heappop, heappush
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import least_integer

@@ -1,13 +1,13 @@
 """`MarginalsRelease`: noisy counts with everything that is known about their errors."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval

@@ -1,9 +1,9 @@
 """Which tables are neighbours, and what that makes public."""
 
-from dataclasses import dataclass
 from typing import Final, Literal, SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Whole, checked, frozen
 
 NeighboursName = Literal["replace", "add_remove"]

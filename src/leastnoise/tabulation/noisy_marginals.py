@@ -1,10 +1,9 @@
 """`NoisyMarginals`: what is released of the column sums."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 
 

@@ -5,11 +5,11 @@ least and greatest members l and g, Σ P(|X| ∈ B)·f(g) ≤ E f(X) ≤ Σ P(|X
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.variables.lattice_variable import within_unit

@@ -1,10 +1,11 @@
 """`OneWayMarginals`: the counts of ones of all columns of a table, released at once."""
 
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY
 from typing import SupportsIndex, assert_never
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.noise.shapes.shape import Draws

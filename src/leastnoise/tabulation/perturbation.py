@@ -1,11 +1,11 @@
 """`Perturbation`: what is added to the counts, with its errors and its price."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace

@@ -1,11 +1,11 @@
 """`RadiusSum`: weighted powers of the side of a cube, added up over its radius."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 from flint import arb, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.lerch import lerch_sum
 

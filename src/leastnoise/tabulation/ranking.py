@@ -1,8 +1,8 @@
 """Which noise has the least expected error, decided before any data is seen."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.interval import Interval
 from leastnoise.tabulation.neighbours import AddRemove, Neighbours

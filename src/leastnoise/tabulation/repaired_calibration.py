@@ -6,12 +6,12 @@ are not trusted: what comes of them is priced again, and scaled up until the gua
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian

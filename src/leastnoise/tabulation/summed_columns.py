@@ -1,12 +1,12 @@
 """`ColumnSums`: how many ones each column of a secret table of bits holds, counted exactly."""
 
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.errors import InvalidParameter
 

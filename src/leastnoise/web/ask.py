@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.cost import CostLike, TailProbability
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 

@@ -12,9 +12,9 @@ here, and get no answer. It is passed on piece by piece; all else is read to its
 
 import json
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from dataclasses import dataclass
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.web.token import same_token
 
 Scope = MutableMapping[str, Any]

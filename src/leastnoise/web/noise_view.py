@@ -1,10 +1,10 @@
 """`NoiseView`: a law of noise as the page shows it: its name, its errors and its shape."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.optimal_answers import NoiseLaw, OptimalAnswers
 from leastnoise.least_noise.scalar.optimal_noise import OptimalNoise

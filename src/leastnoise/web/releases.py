@@ -6,7 +6,6 @@ shows errors, and a release shows what was published, noise included.
 
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +13,7 @@ from threading import Lock
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.errors import LedgerMissing
 from leastnoise.ledger.ahead import Ahead, ahead, ahead_of_beginning, earlier_line, earlier_words

@@ -4,11 +4,15 @@ from collections import Counter
 from fractions import Fraction
 from math import exp, log
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.joint import pair_table, radius_table
 from leastnoise.mechanisms.joint.forecast import Forecast
+from leastnoise.mechanisms.joint.gauss_nodes import gauss_nodes
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
@@ -135,3 +139,19 @@ def test_wide_histograms_beside_many_numbers_have_forecasts() -> None:
     parts: list[Part] = [*[Simplex(4, 2**24)] * 50, *[Box(0, 2**24)] * 50]
     cell = TwoCounterNoise(Fraction(1, 10), parts).cell(0)
     assert 0 < float(cell.moment(1)) < cell.quantile("0.95")
+
+
+@given(st.floats(0, 2**60), st.floats(0, 2**60))
+def test_points_between_two_ends_are_those_of_numpy(first: float, last: float) -> None:
+    for steps in (radius_table._FINE, radius_table._COARSE):
+        found = radius_table._between(first, last, steps)
+        assert found.tolist() == np.linspace(first, last, len(steps)).tolist()
+
+
+def test_nodes_and_weights_are_those_of_gauss_and_legendre() -> None:
+    nodes, weights = gauss_nodes()
+    known = np.polynomial.legendre.leggauss(48)
+    assert nodes == pytest.approx(known[0], abs=2e-16, rel=1e-15)
+    assert weights == pytest.approx(known[1], abs=2e-16, rel=1e-13)
+    for power in range(0, 96, 2):  # exact for polynomials of degree 95
+        assert weights @ nodes**power == pytest.approx(2 / (power + 1), rel=1e-13)

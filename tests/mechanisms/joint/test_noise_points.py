@@ -11,6 +11,7 @@ from leastnoise.mechanisms.joint.noise_points import joint_points
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Simplex
 from leastnoise.mechanisms.joint.precision import Precision
+from leastnoise.mechanisms.joint.simplex_points import Pairs, simplex_points
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 from leastnoise.noise.even_columns import even_columns
 from leastnoise.randomness import Source
@@ -130,3 +131,21 @@ def test_points_of_a_histogram_hold_the_noise_of_its_total() -> None:
     for place in range(2):
         (column,) = joint_points(whole, [place], even_columns(POINTS))
         assert column.std() == pytest.approx(float(whole.cell(place).moment(2)) ** 0.5, rel=0.03)
+
+
+def test_different_pairs_are_those_of_the_points() -> None:
+    up, down = np.array([2.0, 1.5, 2.0, 2.0]), np.array([0.0, 3.0, 0.0, 1.0])
+    pairs = Pairs.of(up, down)
+    assert len(pairs.p) == len(pairs.q) == 3
+    assert (pairs.p[pairs.places] == up).all()
+    assert (pairs.q[pairs.places] == down).all()
+
+
+def test_points_do_not_depend_on_how_pairs_are_listed() -> None:
+    part, places = Simplex(12, 5, start=3), np.arange(512)
+    p, q = (np.asarray(each, np.float64) for each in (places // 20, places % 7))
+    one, other = (
+        simplex_points(part, 3, pairs, even_columns(512))
+        for pairs in (Pairs(p, q, places), Pairs.of(p, q))
+    )
+    assert np.array_equal(one, other)

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
-from math import exp, log
+from math import comb, exp, log
+from operator import mul
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,23 @@ def test_points_of_a_simplex(cells: int, total: int, start: int) -> None:
         assert simplex._weights(*simplex.ends(p, q)) == [by_sign[j] for j in sorted(by_sign)]
         logs = simplex.log_points(np.array([float(p)]), np.array([float(q)]))
         assert logs[0] == pytest.approx(log(len(inside)), abs=1e-12)
+
+
+@pytest.mark.parametrize("simplex", [SimplexSet(1, 1, 0), SimplexSet(9, 2, 12)], ids=str)
+def test_terms_of_many_pairs_are_binomials(simplex: SimplexSet) -> None:
+    p, q = np.arange(9.0, 15.0), np.arange(6.0)
+    one, other = simplex.log_terms(p, q)
+    for place in range(6):
+        up, down = simplex.ends(int(p[place]), int(q[place]))
+        d, signs = simplex.cells, range(simplex.cells + 1)
+        rise, fall = [comb(d, j) * comb(up, j) for j in signs], [comb(down + j, j) for j in signs]
+        assert one[place] == pytest.approx(np.log(rise), abs=1e-12)
+        assert other[place] == pytest.approx(np.log(fall[::-1]), abs=1e-12)
+        terms = sum(map(mul, rise, reversed(fall)))
+        assert simplex.log_points(p, q)[place] == pytest.approx(log(terms), abs=1e-12)
+    between = simplex.log_points(p + 0.5, q)
+    assert (simplex.log_points(p, q) < between).all()
+    assert (between < simplex.log_points(p + 1, q)).all()
 
 
 @pytest.mark.parametrize(

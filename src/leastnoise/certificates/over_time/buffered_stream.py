@@ -4,13 +4,13 @@ The matrix is never made: with 10^6 steps it would have 10^12 entries.
 """
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 
 FINE = 52  # bits after the point of decay and outlet
 POINT = 30  # bits after the point of intake, direct and of what is measured

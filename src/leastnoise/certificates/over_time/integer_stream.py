@@ -4,11 +4,12 @@ Floats choose the generators; from then on everything is integers, so that the s
 on every machine, on every day of a schedule.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 UNIT = 28  # bits after the point of the generators: products of two fit an int64
 SCALE = 24  # bits after the point of the matrix

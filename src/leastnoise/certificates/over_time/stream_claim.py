@@ -1,9 +1,10 @@
 """`StreamClaim`: how near to the least the errors of running totals are, before anyone checked."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from decimal import ROUND_CEILING, ROUND_FLOOR
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.claim import rounded
 from leastnoise.certificates.over_time.integer_stream import IntegerStream
 from leastnoise.certificates.over_time.participation import Participation

@@ -1,12 +1,12 @@
 """`ComposedProblem`: how many queries, which promise for all of them, and which cost is least."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, log, sqrt
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.certificates.problem import Problem
 from leastnoise.noise.laws.lattice_law import LatticeLaw

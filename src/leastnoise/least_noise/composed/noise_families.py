@@ -1,10 +1,10 @@
 """The families of independent noise for many queries, and the best member of each by floats."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.composed.composed_problem import ComposedProblem
 from leastnoise.least_noise.composed.rays import (
     CutRay,

@@ -1,12 +1,12 @@
 """`optimal_composed`: many queries under one (ε, δ), with the least noise known for a cost."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import inf
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import Undecided
 from leastnoise.least_noise.checked_problem import check_rising, checked_promise, checked_steps
 from leastnoise.least_noise.composed.composed_problem import ComposedProblem

@@ -4,7 +4,6 @@ A scale is measured in units of the sensitivity and grows with the noise. Sketch
 search's own lattice, with `points` to the sensitivity; laws on the problem's, with `steps` to it.
 """
 
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import ceil, expm1, gamma, log, log1p, sqrt
@@ -12,6 +11,7 @@ from typing import Protocol
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.composed.composed_problem import ComposedProblem
 from leastnoise.least_noise.composed.sketch import Curve, Sketch
 from leastnoise.noise.laws.canonical import Canonical

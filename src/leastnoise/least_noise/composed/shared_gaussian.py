@@ -1,12 +1,12 @@
 """`SharedGaussian`: counts with Gaussian noise that they share, as an answer of `optimal`."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.composed.composed_problem import ComposedProblem
 from leastnoise.mechanisms.adding.additive_mechanism import Answers
 from leastnoise.mechanisms.release import Release

@@ -4,11 +4,11 @@ Nothing here carries a proof: a sketch finds parameters, and what it finds is pr
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import ceil, floor, sqrt
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.privacy.variables.grid_cells import cells_of_atoms
 from leastnoise.privacy.variables.grid_sum import GridSum

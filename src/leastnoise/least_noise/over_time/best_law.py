@@ -3,10 +3,9 @@ r"""The least favourable step of a unit: how much each step of a schedule matter
 A search: any law gives a true bound and a sound mechanism, so that stopping early costs tightness.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.over_time.long_bound import Floats, long_diagonal
 
 _MOST_TURNS = 100

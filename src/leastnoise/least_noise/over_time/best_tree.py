@@ -5,12 +5,12 @@ A search: whatever it finds is priced by `TreeNoise`. Equal shares and binary br
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from scipy.optimize import minimize
 
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.over_time.half_inverse import Floats
 
 _PARTS = 1 << 16

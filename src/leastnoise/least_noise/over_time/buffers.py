@@ -7,11 +7,11 @@ Proof: docs/proofs/over_time.md, section 3.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import nnls
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.over_time.integer_stream import UNIT, IntegerStream
 from leastnoise.least_noise.over_time.best_law import BestLaw
 from leastnoise.least_noise.over_time.half_inverse import Floats, Pivots, spectrum

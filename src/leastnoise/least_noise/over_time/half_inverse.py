@@ -8,10 +8,10 @@ without a subtraction.
 Proof: docs/proofs/over_time.md, section 2.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 Floats = NDArray[np.float64]
 

@@ -1,12 +1,13 @@
 """`long_running_totals`: the least noise for schedules of very many steps."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, SupportsIndex
 
 import numpy as np
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.over_time.buffered_stream import FINE, POINT, BufferedStream
 from leastnoise.certificates.over_time.long_bound import Floats, long_bound
 from leastnoise.least_noise.over_time.best_law import best_law

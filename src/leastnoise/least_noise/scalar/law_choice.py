@@ -1,8 +1,9 @@
 """Which law for one query: the least noise there is, or the least that is known."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check_canonical import canonical_cost
 from leastnoise.certificates.check_law import law_keeps_promise

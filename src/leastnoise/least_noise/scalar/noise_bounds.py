@@ -1,7 +1,6 @@
 """What the slides say about noise for one query, in corrected form: upper and lower bounds."""
 
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -9,6 +8,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.half_line_program import half_line_bound

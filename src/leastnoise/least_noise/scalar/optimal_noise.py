@@ -1,12 +1,13 @@
 """`OptimalNoise`: the mechanism that `optimal` picks for one query, with its reasons."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from numbers import Rational
 
 from numpy.typing import ArrayLike
 
 from leastnoise import _show
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.problem import Problem
 from leastnoise.least_noise.chosen_noise import ChosenNoise

@@ -1,9 +1,9 @@
 """What else could be added, and how much worse it is."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.discrete_gaussian_calibration import discrete_gaussian_variance
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import InvalidParameter

@@ -1,10 +1,10 @@
 r"""The half-line program with the half-lines on the other side of 0, which the slides leave out."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.problem import Problem
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.scalar.half_line_program import rise

@@ -6,13 +6,13 @@ Proof: docs/proofs/staircase.md, section 3.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb
 
 from flint import arb, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 
 

@@ -4,7 +4,6 @@ Law: in R^d, with any norm, the density is constant but for drops by the factor 
 ‖x‖ = (k + γ)·Δ, k = 0, 1, 2, …
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -12,6 +11,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.staircase.staircase_problem import StaircaseProblem
 from leastnoise.least_noise.staircase.staircase_sums import StaircaseSums
 from leastnoise.numeric import ball as balls

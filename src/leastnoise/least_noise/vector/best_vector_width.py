@@ -6,13 +6,13 @@ for two polynomials in w whose coefficients are made of the sums Σ b^j·j^i: tw
 price a width.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import comb
 
 from flint import arb, ctx, fmpq_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import Undecided
 from leastnoise.least_noise.staircase.staircase_sums import geometric_moments
 from leastnoise.noise.vectors.ball_moment import power_sum_over_ball

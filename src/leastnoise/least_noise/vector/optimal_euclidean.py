@@ -1,6 +1,5 @@
 """`optimal_euclidean`: the least noise known for a vector of bounded Euclidean sensitivity."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, log
 from typing import SupportsIndex
@@ -10,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.gaussian_calibration import gaussian_sigma
 from leastnoise.least_noise.checked_problem import checked_promise
 from leastnoise.least_noise.chosen_noise import ChosenNoise

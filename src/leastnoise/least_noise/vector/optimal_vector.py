@@ -1,12 +1,12 @@
 """`optimal_vector`: the least noise known for a vector of numbers, and what is proved about it."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import SupportsIndex
 
 from numpy.typing import ArrayLike
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.chosen_noise import ChosenNoise
 from leastnoise.least_noise.staircase.staircase_problem import MOST_DIMENSION
 from leastnoise.least_noise.staircase.staircase_theory import staircase

@@ -1,11 +1,11 @@
 r"""Uniform noise for vectors under (0, δ): what it costs, and what no noise can beat."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.least_noise.vector.uniform_cube_bound import half_line_bound
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY

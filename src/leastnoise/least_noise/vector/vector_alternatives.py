@@ -2,10 +2,10 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, isfinite
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.discrete_gaussian_vector_calibration import (
     discrete_gaussian_vector_variance,
 )

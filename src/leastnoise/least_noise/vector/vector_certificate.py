@@ -1,8 +1,8 @@
 r"""`VectorCertificate`: what no vector noise can beat, and how close a law comes."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.least_noise.vector.vector_laws import width_is_settled
 from leastnoise.least_noise.vector.vector_problem import VectorProblem
 from leastnoise.noise.laws.canonical import Canonical

@@ -1,10 +1,9 @@
 """`CellNoise`: independent noise from one law in every cell of a vector of integers."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric.exact_sum import exact_sum
 from leastnoise.randomness.source import Source

@@ -1,7 +1,7 @@
 """`ExponentialMechanism`: chances that fall exponentially with the gap to the best."""
 
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,10 +19,12 @@ from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import sound_end
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _FIRST_BATCH = 1 << 6  # often one of so many is accepted
 _LAST_BATCH = 1 << 18  # a few MB
@@ -64,11 +66,13 @@ class ExponentialMechanism(Selection):
         0.5768
     """
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one choice if up to `distance` people change: losses in a range of ε each.
 
         Together with other choices zCDP may be the cheaper way to add up: see `concentrated`.
         """
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
         people = _check.integer_between(distance, "distance", 1)
         return PrivacyLoss(
             BoundedRangeVariable(self.epsilon * people),

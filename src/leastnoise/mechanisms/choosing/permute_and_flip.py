@@ -1,7 +1,7 @@
 """`PermuteAndFlip`: the best known way to choose one candidate under pure privacy."""
 
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,10 +15,12 @@ from leastnoise.mechanisms.choosing.utility_gaps import Gaps, reached, utility_g
 from leastnoise.mechanisms.geometric_sampler import geometric_sampler
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.privacy.path_prices import laplace_to_zcdp
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_below
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 
 class PermuteAndFlip(Selection):
@@ -55,8 +57,10 @@ class PermuteAndFlip(Selection):
         ZCDP(rho='0.367879441171443')
     """
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one choice if up to `distance` people change: that of Laplace noise."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
         people = _check.integer_between(distance, "distance", 1)
         return PrivacyLoss.laplace(epsilon=self.epsilon * people)
 

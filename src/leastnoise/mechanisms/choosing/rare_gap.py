@@ -9,6 +9,8 @@ from flint import arb
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
 
+_GUESSES = 8
+
 Missed = Callable[[int, arb], arb]
 """From the number of candidates, and the coin of all but the best, the chance to miss the best."""
 
@@ -50,5 +52,16 @@ def rare_gap(missed: Missed, candidates: int, rate: Fraction, failure: Fraction)
 
         return balls.sign(coins) <= 0 or balls.sign(excess) <= 0
 
-    guess = int(math.log(candidates / float(failure)) / float(rate))
-    return least_integer(rare, 1, guess)
+    return least_integer(rare, 1, int(_about(missed, candidates, failure) / float(rate)))
+
+
+def _about(missed: Missed, candidates: int, failure: Fraction) -> float:
+    """About −ln of the coin with which the best is missed so often: a guess."""
+    first = coin = failure / candidates
+    with balls.precision(balls.FIRST_PRECISION):
+        wanted, ball = balls.ball(failure), balls.ball(first)
+        for _ in range(_GUESSES):  # the chance is nearly a multiple of a small coin
+            ball = (ball * wanted / missed(candidates, ball)).mid()
+        if 0 < ball < 1:
+            coin = balls.exact(ball)
+    return math.log(coin.denominator) - math.log(coin.numerator)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from numpy.typing import ArrayLike
 
@@ -14,8 +14,10 @@ from leastnoise.noise.laws.identity import Described
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP, PureDP
 from leastnoise.privacy.implications import pure_to_zcdp
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _MOST_CANDIDATES = 1 << 62  # their numbers shall fit into 64 bits
 
@@ -55,7 +57,7 @@ class Selection(Described, ABC):
         return pure_to_zcdp(self.guarantee)
 
     @abstractmethod
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one choice if up to `distance` people change."""
 
     @abstractmethod

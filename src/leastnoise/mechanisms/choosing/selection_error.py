@@ -5,13 +5,13 @@ exp(−`_NEGLIGIBLE`) are bounded instead of summed; there d·p falls with d.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, floor, log
 
 import numpy as np
 from flint import acb, arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.choosing.rare_gap import flipping_missed
 from leastnoise.mechanisms.choosing.utility_gaps import Gaps
 from leastnoise.numeric import ball as balls

@@ -1,7 +1,7 @@
 """`TopSelection`: several good candidates, chosen one after another."""
 
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,8 +13,10 @@ from leastnoise.mechanisms.choosing.utility_gaps import utility_gaps
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 
 def _selection(selection: Selection, name: str) -> Selection:
@@ -67,7 +69,7 @@ class TopSelection(Described):
         """The zCDP that all choices together keep."""
         return ZCDP(rho=self.count * self.selection.concentrated.rho)
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of all choices together if up to `distance` people change."""
         return self.selection.privacy(distance).self_compose(self.count)
 

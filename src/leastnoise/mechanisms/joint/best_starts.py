@@ -4,13 +4,14 @@ A search in floats. Every start width keeps the promise; a good one costs less e
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import floor, log2
 
 import numpy as np
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.checked_parts import checked_parts, checked_rate
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.part import Box, Everyone, Part
@@ -101,12 +102,14 @@ class _Search:
 
     def _table(self, starts: Floats) -> RadiusTable:
         """The law of p + q; cells of other parts grow with it as those of boxes do."""
-        firsts = np.append((starts + 1) / self.widths, 1.0)
-        firsts, places = np.unique(firsts, return_inverse=True)
-        counts = np.bincount(places, weights=np.append(self.counts, self.others + 1))
+        firsts = [*((starts + 1) / self.widths).tolist(), 1.0]
+        counts = dict.fromkeys(sorted(firsts), 0.0)  # few: NumPy would take longer to begin
+        for first, count in zip(firsts, [*self.counts.tolist(), self.others + 1], strict=True):
+            counts[first] += count
+        sides, powers = np.array([*counts])[:, np.newaxis], np.array([*counts.values()])
 
         def log_weight(radii: Floats) -> Floats:
-            found: Floats = counts @ np.log(radii + firsts[:, np.newaxis]) - self.rate * radii
+            found: Floats = powers @ np.log(radii + sides) - self.rate * radii
             return found
 
         return RadiusTable.outline(log_weight)

@@ -1,9 +1,8 @@
 """`BoxCell`: the noise of one number of a box, for forecasts."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.radius_table import RadiusTable

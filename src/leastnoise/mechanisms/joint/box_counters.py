@@ -1,17 +1,20 @@
 """`BoxCounters`: the two counters where all parts are boxes, so that only their sum matters."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.box_cell import BoxCell
 from leastnoise.mechanisms.joint.growth import Sides, gathered
 from leastnoise.mechanisms.joint.part import Box, Simplex
-from leastnoise.mechanisms.joint.radius_law import RadiusLaw
 from leastnoise.mechanisms.joint.radius_table import RadiusTable
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
+
+if TYPE_CHECKING:
+    from leastnoise.mechanisms.joint.radius_law import RadiusLaw
 
 
 @dataclass(frozen=True)
@@ -22,8 +25,10 @@ class BoxCounters:
     boxes: Sequence[Box]
 
     @cached_property
-    def law(self) -> RadiusLaw:
+    def law(self) -> "RadiusLaw":
         """That of p + q."""
+        from leastnoise.mechanisms.joint.radius_law import RadiusLaw  # noqa: PLC0415 - only drawing needs it
+
         return RadiusLaw(self.rate, gathered([Sides(1), *map(sides, self.boxes)]))
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,8 +24,10 @@ from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 SMOOTHING = 64
 
@@ -157,7 +159,7 @@ class CentredGaussian(Rebuilt):
         """The law of the Z."""
         return LatticeGaussians(self.parameter, SMOOTHING, self.coordinates)
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of the measured numbers if up to `distance` units are added or removed."""
         most = Fraction(self.squared_reach)
         apart = greatest_distance(*self._pairs, self.common)

@@ -1,9 +1,8 @@
 """`GapCell`: the noise of one number of a histogram, for forecasts."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.growth import Floats
 

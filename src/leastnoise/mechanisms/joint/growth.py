@@ -1,12 +1,13 @@
 """How many points the sets of a joint draw have, as a function of a counter."""
 
-from dataclasses import dataclass
 from math import log
 from typing import Protocol
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 Floats = NDArray[np.float64]
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from numpy.typing import ArrayLike
 
@@ -20,8 +20,10 @@ from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.laws.identity import Rebuilt
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 MOST_SIMPLEX_CELLS = 400
 """Wider histograms together take long to make ready, and gain nothing from a joint draw."""
@@ -71,7 +73,7 @@ class JointMechanism(Rebuilt):
         rows = noisy_rows(value, self._terms[1], lambda: self.draw(checked_source(source)))
         return Release(rows, self.guarantee, repr(self))
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The worst that ε-DP for each of t units allows: docs/proofs/paths.md, section 4."""
         units = _check.integer_between(distance, "distance", 1)
         return DiscreteLaplace(scale=1 / self._terms[0]).privacy(units)

@@ -1,6 +1,5 @@
 """`JointPart`: one part of a draw that several questions share."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol, SupportsIndex
 
@@ -8,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.part import Part
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.guarantee import Guarantee, about

@@ -1,11 +1,11 @@
 """`Lever`: what the noise of measured numbers does to the numbers of one part."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.mechanisms.joint.part import Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.precision import Precision

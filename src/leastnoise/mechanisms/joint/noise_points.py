@@ -1,6 +1,7 @@
 """`joint_points`: points that stand for the noise of some numbers of one joint draw."""
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +14,7 @@ from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.pair_table import PairTable
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 from leastnoise.mechanisms.joint.radius_table import RadiusTable
-from leastnoise.mechanisms.joint.simplex_points import simplex_points
+from leastnoise.mechanisms.joint.simplex_points import Pairs, simplex_points
 from leastnoise.mechanisms.joint.two_counter_noise import TwoCounterNoise
 
 Columns = Iterator[Floats]
@@ -38,16 +39,25 @@ def joint_points(whole: JointDraw, places: Sequence[int], columns: Columns) -> l
         case CentredGaussian():
             return normal_points(whole, places, columns)
         case TwoCounterNoise():
-            up, down = _pairs(whole.counter_table, columns)
+            counters = _pairs(whole.counter_table, columns)
         case OneCounterNoise():
-            up = down = _radii(whole.counter_table, next(columns))
+            radii = _radii(whole.counter_table, next(columns))
+            counters = _Counters(radii, radii)
         case _:
             raise TypeError("only noise of this library has points")
     found: dict[int, Iterator[Floats]] = {}
     for place in dict.fromkeys(places):
         part, count = whole.parts[place], places.count(place)
-        found[place] = iter(_given(part, count, (up, down), columns))
+        found[place] = iter(_given(part, count, counters, columns))
     return [next(found[place]) for place in places]
+
+
+class _Counters(NamedTuple):
+    """Both counters at each point, and the different pairs, if they are known already."""
+
+    up: Floats
+    down: Floats
+    listed: Pairs | None = None
 
 
 def _radii(table: RadiusTable, column: Floats) -> Floats:
@@ -55,15 +65,15 @@ def _radii(table: RadiusTable, column: Floats) -> Floats:
     return np.asarray(table.radii[order][_picked(table.shares[order], column)])
 
 
-def _pairs(table: RadiusTable | PairTable, columns: Columns) -> tuple[Floats, Floats]:
+def _pairs(table: RadiusTable | PairTable, columns: Columns) -> _Counters:
     """Both counters; where only their sum is listed, p is uniform given it."""
     if isinstance(table, RadiusTable):
         radii = _radii(table, next(columns))
         p = np.floor(next(columns) * (radii + 1))
-        return p, radii - p
+        return _Counters(p, radii - p)
     order = np.lexsort((table.p, table.p + table.q))
     rows = order[_picked(table.shares[order], next(columns))]
-    return table.p[rows], table.q[rows]
+    return _Counters(table.p[rows], table.q[rows], Pairs(table.p, table.q, rows))
 
 
 def _picked(shares: Floats, column: Floats) -> NDArray[np.intp]:
@@ -71,11 +81,9 @@ def _picked(shares: Floats, column: Floats) -> NDArray[np.intp]:
     return np.minimum(np.searchsorted(np.cumsum(shares), column), len(shares) - 1)
 
 
-def _given(
-    part: Part, count: int, counters: tuple[Floats, Floats], columns: Columns
-) -> list[Floats]:
+def _given(part: Part, count: int, counters: _Counters, columns: Columns) -> list[Floats]:
     """Numbers of one part, given p and q; with one counter both are the same."""
-    up, down = counters
+    up, down, listed = counters
     match part:
         case Everyone():
             return [up - down] * count
@@ -88,6 +96,6 @@ def _given(
                 high = up * part.high - down * part.low + half
             return [low + np.floor(next(columns) * (high - low + 1)) for _ in range(count)]
         case Simplex():
-            return simplex_points(part, count, counters, columns)
+            return simplex_points(part, count, listed or Pairs.of(up, down), columns)
         case Diamond():
             raise TypeError("no question of a plan has a Diamond")

@@ -1,12 +1,12 @@
 """`PairBlocks`: pairs of counters cut into squares, with a bound for the weights in each."""
 
-from dataclasses import dataclass
 from math import log
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.radius_table import peak

@@ -1,9 +1,8 @@
 """`PairBoxCell`: the noise of one number of a box beside histograms, for forecasts."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_table import PairTable

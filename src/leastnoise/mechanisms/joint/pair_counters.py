@@ -2,24 +2,27 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.box_counters import sides
 from leastnoise.mechanisms.joint.forecast import Forecast
 from leastnoise.mechanisms.joint.gap_cell import GapCell
 from leastnoise.mechanisms.joint.growth import Sides, gathered
 from leastnoise.mechanisms.joint.pair_box_cell import PairBoxCell
 from leastnoise.mechanisms.joint.pair_law import PairLaw
-from leastnoise.mechanisms.joint.pair_sampler import PairSampler
 from leastnoise.mechanisms.joint.pair_table import PairTable
 from leastnoise.mechanisms.joint.part import Box, Simplex
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
 from leastnoise.randomness.source import Source
+
+if TYPE_CHECKING:
+    from leastnoise.mechanisms.joint.pair_sampler import PairSampler
 
 _BINS = 160
 
@@ -46,7 +49,9 @@ class PairCounters:
         return PairLaw(self.rate, boxes, kinds)
 
     @cached_property
-    def _sampler(self) -> PairSampler:
+    def _sampler(self) -> "PairSampler":
+        from leastnoise.mechanisms.joint.pair_sampler import PairSampler  # noqa: PLC0415 - only drawing needs it
+
         return PairSampler(self.law)
 
     @cached_property

@@ -1,17 +1,16 @@
 """`PairLaw`: how often the two counters of a joint draw have which values."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats, Sides
 from leastnoise.mechanisms.joint.radius_table import peak
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
-from leastnoise.noise.vectors.cross_polytope import CrossPolytope
 from leastnoise.numeric import ball as balls
 
 
@@ -47,6 +46,8 @@ class PairLaw:
 
         A histogram's points lie in the ℓ1 ball of radius A + B.
         """
+        from leastnoise.noise.vectors.cross_polytope import CrossPolytope  # noqa: PLC0415 - only drawing needs it
+
         bound = self._of_sum(radius) * (radius + 1)
         for simplex, count in self.simplexes.items():
             ball = CrossPolytope(simplex.cells)

@@ -1,12 +1,12 @@
 """`PairSampler`: the two counters of a joint draw, drawn exactly by rejection."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import Undecided
 from leastnoise.mechanisms.joint.pair_blocks import PairBlocks
 from leastnoise.mechanisms.joint.pair_law import PairLaw

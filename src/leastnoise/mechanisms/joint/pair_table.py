@@ -1,9 +1,9 @@
 """`PairTable`: the outline of a law of two counters in floats, for forecasts only."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from leastnoise._dataclass import dataclass
+from leastnoise.mechanisms.joint.gauss_nodes import gauss_nodes
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.pair_law import PairLaw
 from leastnoise.mechanisms.joint.radius_table import ends, in_blocks
@@ -12,7 +12,6 @@ from leastnoise.mechanisms.joint.simplex_set import log_sum
 _DEPTH = 36.0  # weights below e**-36 of the greatest are left out
 _MOST_SINGLE = 160  # up to this sum of counters all pairs are listed
 _BLOCKS = 32  # of sums
-_NODES = 48  # between 0 and the sum
 _LOOK = np.linspace(0.0, 0.5, 33)[1:]  # shares of p in the sum, to find where the weight is
 _OTHERS = np.where(_LOOK < 0.5, np.log(2.0), 0.0)  # 1 − share weighs as much: counted with it
 
@@ -76,7 +75,7 @@ def _all_pairs(high: float) -> tuple[Floats, Floats, Floats, Floats]:
 
 def _some_pairs(law: PairLaw, low: float, high: float) -> tuple[Floats, Floats, Floats, Floats]:
     radii, parts = in_blocks(low, high, int((high - low) / _BLOCKS) | 1)
-    nodes, weights = np.polynomial.legendre.leggauss(_NODES)
+    nodes, weights = gauss_nodes()
     reach = _reach(law, float(radii[np.argmax(_log_marginal(law, radii))]))
     nodes, weights = reach * nodes, reach * weights
     p = np.multiply.outer(radii, (nodes + 1) / 2) + nodes / 2

@@ -1,7 +1,8 @@
 """What one unit adds to one part of a joint draw: a box, a simplex, a diamond, or 1."""
 
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

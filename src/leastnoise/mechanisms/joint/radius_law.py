@@ -1,19 +1,22 @@
 """`RadiusLaw`: how often the counters of a joint draw add up to how much."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Growth
 from leastnoise.mechanisms.joint.radius_table import RadiusTable
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
-from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
+
+if TYPE_CHECKING:
+    from leastnoise.randomness.block_sampler import BlockSampler
 
 
 @dataclass(frozen=True)
@@ -42,8 +45,10 @@ class RadiusLaw:
         return balls.sign(lambda: self.weight(radius) - self.weight(radius + 1)) > 0
 
     @cached_property
-    def sampler(self) -> BlockSampler:
+    def sampler(self) -> "BlockSampler":
         """Made once; drawn from often."""
+        from leastnoise.randomness.block_sampler import BlockSampler  # noqa: PLC0415 - only drawing needs it
+
         mode = least_integer(self._falls_after, 0, guess=self.table.mode)
         spread = isqrt(int(self.table.variance))
         return BlockSampler(self.weight, mode=mode, spread=spread, least=0)

@@ -1,11 +1,11 @@
 """`RadiusTable`: the outline of a law of counters in floats, for forecasts only."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats, Growth
 
 _DEPTH = 40.0  # weights below e**-40 of the greatest are left out
@@ -13,6 +13,7 @@ _MOST_SINGLE = 540  # so many radii are all listed; more are taken in blocks
 _BLOCKS = 180
 _POWERS = np.concatenate(([0.0], 2.0 ** np.arange(90)))
 _GRIDS = _POWERS[:25], _POWERS  # counters are seldom above 2**23
+_FINE, _COARSE = np.arange(33.0), np.arange(17.0)  # steps from one end to the other
 
 LogWeight = Callable[[Floats], Floats]
 
@@ -81,13 +82,13 @@ class RadiusTable:
 def peak(log_weight: LogWeight) -> float:
     """Where a concave function on 0.. is greatest."""
     for grid in _GRIDS:
-        best = int(np.argmax(log_weight(grid)))
+        best = int(log_weight(grid).argmax())
         if best < len(grid) - 1:
             break
     low, high = grid[max(best - 1, 0)], grid[best + 1]
     for _ in range(8):
-        inner = np.linspace(low, high, 33)
-        at = int(np.argmax(log_weight(inner)))
+        inner = _between(low, high, _FINE)
+        at = int(log_weight(inner).argmax())
         low, high = inner[max(at - 1, 0)], inner[min(at + 1, 32)]
     return float(low + high) / 2
 
@@ -108,10 +109,17 @@ def ends(log_weight: LogWeight) -> tuple[float, float]:
 def _crossing(log_weight: LogWeight, level: float, outer: float, inner: float) -> float:
     """A point a little outside of where the weights fall below a level."""
     for _ in range(4):
-        points = np.linspace(outer, inner, 17)
-        above = int(np.argmax(log_weight(points) >= level))
+        points = _between(outer, inner, _COARSE)
+        above = int((log_weight(points) >= level).argmax())
         outer, inner = points[max(above - 1, 0)], points[above]
     return float(outer)
+
+
+def _between(first: float, last: float, steps: Floats) -> Floats:
+    """`np.linspace`, to the last bit, in a third of its time."""
+    points: Floats = steps * ((last - first) / steps[-1]) + first
+    points[-1] = last
+    return points
 
 
 def in_blocks(low: float, high: float, step: int) -> tuple[Floats, Floats]:

@@ -1,7 +1,6 @@
 """`RoundedSum`: a sum of discrete Gaussians, rounded to an integer."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import SupportsIndex
@@ -10,6 +9,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.lattice_gaussians import LatticeGaussians
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval

@@ -3,16 +3,37 @@
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.part import Simplex
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet
 
-_AT_ONCE = 1 << 20  # numbers: some 8 MB
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Both counters at many points, few of which are different.
+
+    Attributes:
+        p: one counter of each different pair.
+        q: the other.
+        places: for each point, which pair it has.
+    """
+
+    p: Floats
+    q: Floats
+    places: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, up: Floats, down: Floats) -> "Pairs":
+        """The different pairs are looked for."""
+        pairs, places = np.unique(up + 1j * down, return_inverse=True)
+        return cls(pairs.real, pairs.imag, places.ravel())
 
 
 def simplex_points(
-    part: Simplex, count: int, counters: tuple[Floats, Floats], columns: Iterator[Floats]
+    part: Simplex, count: int, pairs: Pairs, columns: Iterator[Floats]
 ) -> list[Floats]:
     r"""`count` numbers of a histogram at each pair of counters.
 
@@ -20,8 +41,11 @@ def simplex_points(
     The positive values are gaps of a j-subset of 1..A, taken one after another: of those that are
     left P(G > m) = C(A−m, j)/C(A, j), here with ((A−m−c)/(A−c))^j, c = (j−1)/2, for the quotient.
     """
-    up, down = (np.maximum(each, 0) * float(part.total) + part.start for each in counters)
-    above = _positive(part, counters, next(columns))
+    up, down = (
+        (np.maximum(each, 0) * float(part.total) + part.start)[pairs.places]
+        for each in (pairs.p, pairs.q)
+    )
+    above = _positive(part, pairs, next(columns))
     below, left = part.cells - above, np.full(len(above), float(part.cells))
     room = [up, down + below]  # the gaps of the others are each 1 too long
     found = []
@@ -42,16 +66,12 @@ def _gap(many: Floats, space: Floats, column: Floats) -> Floats:
     return np.asarray(np.maximum(np.ceil(wide * (1 - column ** (1 / some))), 1))
 
 
-def _positive(part: Simplex, counters: tuple[Floats, Floats], column: Floats) -> Floats:
-    """How many cells are positive, given the counters: some rows at once, equal pairs once."""
-    pairs, places = np.unique(counters[0] + 1j * counters[1], return_inverse=True)
-    one, other = SimplexSet(part.cells, part.total, part.start).log_terms(pairs.real, pairs.imag)
+def _positive(part: Simplex, pairs: Pairs, column: Floats) -> Floats:
+    """How many cells are positive, given the counters."""
+    one, other = SimplexSet(part.cells, part.total, part.start).log_terms(pairs.p, pairs.q)
     terms = np.exp(one + other - (one + other).max(axis=1, keepdims=True))
     sums = np.cumsum(terms, axis=1) / terms.sum(axis=1, keepdims=True)
-    rows, height = places.ravel(), max(1, _AT_ONCE // (part.cells + 1))
-    return np.concatenate(
-        [
-            (sums[rows[top : top + height]] < column[top : top + height, np.newaxis]).sum(axis=1)
-            for top in range(0, len(rows), height)
-        ]
-    ).astype(np.float64)
+    found = np.zeros(len(column))
+    for each in np.ascontiguousarray(sums.T):
+        found += each[pairs.places] < column
+    return found

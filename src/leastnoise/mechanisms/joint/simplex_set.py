@@ -1,7 +1,6 @@
 """`SimplexSet`: what p units may add to a histogram and q units take away."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from itertools import accumulate
 from math import comb
 from typing import Any
@@ -10,9 +9,9 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.joint_part import Integers
-from leastnoise.noise.vectors.cross_polytope import uniform_subset
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform import uniform_integer
 
@@ -54,29 +53,35 @@ class SimplexSet:
 
     def log_terms(self, p: Floats, q: Floats) -> tuple[Floats, Floats]:
         """Logarithms of C(d, j)·C(A, j) for each p, and of C(B+d−j, d−j) for each q, roughly."""
-        j = np.arange(self.cells, dtype=np.float64)
+        one, other = self._log_terms(p, q)
+        return np.ascontiguousarray(one.T), np.ascontiguousarray(other.T)
+
+    def _log_terms(self, p: Floats, q: Floats) -> tuple[Floats, Floats]:
+        """The same, with a row for each j: few long rows are quicker than many short ones."""
+        j = np.arange(self.cells, dtype=np.float64)[:, np.newaxis]
         # Outlines look half a step beyond 0, where wide histograms have no logarithm.
         up, down = (
-            (np.maximum(counter, 0) * float(self.total) + float(self.start))[:, np.newaxis]
-            for counter in (p, q)
+            np.maximum(counter, 0) * float(self.total) + float(self.start) for counter in (p, q)
         )
         with np.errstate(divide="ignore"):
             rise = np.log(np.maximum(up - j, 0)) + np.log(self.cells - j) - 2 * np.log(j + 1)
         others = np.log((down + j + 1) / (j + 1))
-        return running_sums(rise), running_sums(others)[:, ::-1]
+        return _sums_below(rise), _sums_below(others)[::-1]
 
     def log_points(self, p: Floats, q: Floats) -> Floats:
         """The logarithm of the number of points for pairs (p, q), roughly."""
         if (p != np.floor(p)).any():
-            one, other = self.log_terms(p, q)
-            return log_sum(one + other)
+            one, other = self._log_terms(p, q)
+            return log_sum((one + other).T)
         # Whole numbers are in many pairs.
         (ups, p_places), (downs, q_places) = (np.unique(x, return_inverse=True) for x in (p, q))
-        one, other = self.log_terms(ups, downs)
-        return log_sum(one[p_places] + other[q_places])
+        one, other = self._log_terms(ups, downs)
+        return log_sum((one[:, p_places] + other[:, q_places]).T)
 
     def uniform(self, p: int, q: int, source: Source) -> Integers:
         """A uniform point."""
+        from leastnoise.noise.vectors.cross_polytope import uniform_subset  # noqa: PLC0415 - only drawing needs it
+
         up, down = self.ends(p, q)
         shares = list(accumulate(self._weights(up, down)))
         positive = bisect_right(shares, uniform_integer(shares[-1], source))
@@ -103,15 +108,22 @@ class SimplexSet:
 
 def log_sum(logs: Floats) -> Floats:
     """The logarithm of the sum of each row, of which logarithms are given."""
-    top = logs.max(axis=1, keepdims=True)
-    found: Floats = top[:, 0] + np.log(np.exp(logs - top).sum(axis=1))
+    top = logs.max(axis=1)
+    parts = np.exp(logs - top[:, np.newaxis])
+    found: Floats = top + np.log(np.ascontiguousarray(parts).sum(axis=1))
     return found
 
 
 def running_sums(logs: Floats) -> Floats:
     """Sums as one goes along each row, from 0."""
-    sums = np.zeros((logs.shape[0], logs.shape[1] + 1))
-    np.cumsum(logs, axis=1, out=sums[:, 1:])
+    return np.ascontiguousarray(_sums_below(logs.T).T)
+
+
+def _sums_below(logs: Floats) -> Floats:
+    """Sums as one goes down each column, from 0: all columns one row further at once."""
+    sums = np.zeros((logs.shape[0] + 1, logs.shape[1]))
+    for place, row in enumerate(logs):
+        np.add(sums[place], row, out=sums[place + 1])
     return sums
 
 

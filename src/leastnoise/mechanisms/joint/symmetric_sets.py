@@ -2,15 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.growth import Floats
 from leastnoise.mechanisms.joint.joint_part import Integers
 from leastnoise.mechanisms.joint.simplex_set import SimplexSet, log_sum, running_sums
-from leastnoise.noise.vectors.cross_polytope import CrossPolytope
 from leastnoise.randomness.source import Source
 
 _FITS = 1 << 62
@@ -64,6 +63,8 @@ class DiamondSet:
 
     def points(self, counter: int) -> arb:
         """A ball around the number of points."""
+        from leastnoise.noise.vectors.cross_polytope import CrossPolytope  # noqa: PLC0415 - only drawing needs it
+
         return CrossPolytope(self.cells).points(counter * self.total + self.start)
 
     def _log_terms(self, counters: Floats) -> Floats:
@@ -86,6 +87,8 @@ class DiamondSet:
 
     def uniform(self, counter: int, source: Source) -> Integers:
         """A uniform point."""
+        from leastnoise.noise.vectors.cross_polytope import CrossPolytope  # noqa: PLC0415 - only drawing needs it
+
         radius = counter * self.total + self.start
         radii: Integers = np.array([radius], dtype=np.object_)
         if radius < _FITS:

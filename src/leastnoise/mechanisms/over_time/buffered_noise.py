@@ -1,6 +1,6 @@
 """`BufferedNoise`: running totals of very many steps, from a handful of numbers of state."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from functools import cached_property
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Checked, Number, Whole, checked, frozen
 from leastnoise.certificates.over_time.buffered_stream import POINT, BufferedStream, State
 from leastnoise.mechanisms.over_time.step_totals import totals_of_step

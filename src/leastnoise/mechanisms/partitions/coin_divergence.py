@@ -5,12 +5,12 @@ L₀ = ln((1−a)/(1−b)). Then K(t) = t·D_{1+t}, and the promise is K(t) ≤ 
 convex, so on an interval its chord lies above it; docs/proofs/partition_selection.md, section 5.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 
 _BITS = 192  # the proof needs differences of numbers that nearly agree

@@ -1,17 +1,20 @@
 """`ConcentratedStep`: the greatest step under zCDP with a leak, found by floats, then proved."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.partitions.coin_divergence import coins_keep
 from leastnoise.mechanisms.partitions.keep_step import GaussianStep
-from leastnoise.privacy.loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _PLACES = 192  # a guess only: what it finds is proved afterwards
 _FIRST_ORDER = 1 / 256  # orders are searched from 1 + this on
@@ -74,7 +77,7 @@ class ConcentratedStep:
         heads = Fraction(_heads(odds))
         return floor((self.delta + (1 - self.delta) * heads) * one)
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    def loss(self, changes: int) -> "PrivacyLoss":
         """None is known that would be as good as the promise itself."""
         del changes
         raise UnsupportedQuery(

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY
 from fractions import Fraction
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from leastnoise.mechanisms.partitions.keep_table import KeepTable
 from leastnoise.mechanisms.secret_counts import Counts
 from leastnoise.noise.laws.identity import Described
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
-from leastnoise.privacy.loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _MOST_GROUPS = 1 << 20
 _MOST_FEWEST = 1 << 40
@@ -71,7 +73,7 @@ class KeepRule(Described, ABC):
     def table(self) -> KeepTable:
         """The chances, all of them, by how many units there are beyond the unseen."""
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """A loss that dominates one draw if up to `distance` units change.
 
         Raises:

@@ -10,23 +10,25 @@ keeps the promise exactly.
 
 import math
 from collections.abc import Hashable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import floor
 from statistics import NormalDist
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from flint import arb, fmpq
+from flint import arb, ctx, fmpq
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.nearest_float import nearest_float
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
-from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.variables.gaussian_variable import GaussianVariable
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 _GUARD_BITS = 64  # rounding stays far below one unit of the scale
 _SLACK_BITS = 32  # of the guard bits, those that the ball may use up
+_SHARP = arb(2) ** (_GUARD_BITS - _SLACK_BITS)
 _VAST = 1e6  # one step is enough long before
 _SLIGHT = 1e-290  # so little that no float tells it from 0
 _LEAST_FLOAT = 1e-300  # the normal quantile of what is less is hardly different
@@ -49,7 +51,7 @@ class KeepStep(Hashable, Protocol):
         """The greatest chance after one more unit, in multiples of 2**−bits, rounded down."""
         ...
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    def loss(self, changes: int) -> "PrivacyLoss":
         """A loss that dominates what that many such counts tell together."""
         ...
 
@@ -85,8 +87,10 @@ class ApproximateStep:
             return one
         return min((grown * kept >> scale) + leak, one + (-shrunk * missing >> scale))
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    def loss(self, changes: int) -> "PrivacyLoss":
         """That of the worst (ε, δ)-DP mechanism, as often."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
         if not self.epsilon:
             return _leaks(self.delta, changes)
         worst = PrivacyLoss.worst_case(epsilon=self.epsilon, delta=self.delta)
@@ -137,37 +141,56 @@ class GaussianStep:
 
     def after(self, kept: int, bits: int) -> int:
         """One step of length μ on the normal scale."""
-        one, (square, leak, sound) = 1 << bits, self.rationals
+        one, sound = 1 << bits, self._sound
         if not kept:
             return floor(self.delta * one)
-        if kept >= sound * one:
+        if kept * sound.denominator >= sound.numerator << bits:
             return one
 
         def chance() -> arb:
-            rest = arb(sound)
-            share = arb(kept) * arb(2) ** -bits / rest
-            place = arb(square).sqrt() - normal_quantile(share)
-            return arb(leak) + rest * normal_cdf(place)
+            root, leak, rest, unit = self._balls(bits)
+            place = root - normal_quantile(arb(kept) * unit / rest)
+            return leak + rest * normal_cdf(place)
 
         def decide(value: arb) -> int | None:
             scaled = value * arb(2) ** bits
-            sharp = scaled.is_finite() and scaled.rad() < arb(2) ** (_GUARD_BITS - _SLACK_BITS)
-            return floor(balls.exact(scaled.lower())) if sharp else None
+            sharp = scaled.is_finite() and scaled.rad() < _SHARP
+            return balls.floor_of(scaled.lower()) if sharp else None
 
         answer = balls.settle(chance, decide, max(bits, balls.FIRST_PRECISION))
         assert answer is not None, "a chance of a thousand bits settles at the last precision"
         return max(kept, min(answer, one))
 
-    def loss(self, changes: int) -> PrivacyLoss:
+    @cached_property
+    def _sound(self) -> Fraction:
+        return 1 - self.delta
+
+    def _balls(self, bits: int) -> tuple[arb, arb, arb, arb]:
+        """μ, δ, 1 − δ and 2**−bits at the working precision, made once for it."""
+        if (ctx.prec, bits) not in self._made:
+            square, leak, sound = map(arb, self.rationals)
+            self._made[ctx.prec, bits] = square.sqrt(), leak, sound, arb(2) ** -bits
+        return self._made[ctx.prec, bits]
+
+    @cached_property
+    def _made(self) -> dict[tuple[int, int], tuple[arb, arb, arb, arb]]:
+        return {}
+
+    def loss(self, changes: int) -> "PrivacyLoss":
         """Gaussian, beside the leak."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+        from leastnoise.privacy.variables.gaussian_variable import GaussianVariable  # noqa: PLC0415 - a forecast asks for none
+
         leak = _leaks(self.delta, changes)
         if not self.mu_squared:
             return leak
         return leak.compose(PrivacyLoss(GaussianVariable(self.mu_squared * changes)))
 
 
-def _leaks(delta: Fraction, count: int) -> PrivacyLoss:
+def _leaks(delta: Fraction, count: int) -> "PrivacyLoss":
     """With chance 1 − (1−δ)^count everything, else nothing."""
+    from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
     silent = (1 - delta) ** count
     one = {"nothing": silent, "one": 1 - silent}
     return PrivacyLoss.of_laws(one, {"nothing": silent, "other": 1 - silent})

@@ -1,12 +1,12 @@
 """`ChosenQuantiles`: each quantile by a private choice of its own among the cells."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantile.rank_choice import RankChoice, rank_distances
 from leastnoise.mechanisms.secret_counts import Counts

@@ -1,12 +1,12 @@
 """`CountTree`: a grid of cells as the leaves of a tree, and sums with the least variance."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.secret_counts import Counts
 
 Floats = NDArray[np.float64]

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.count_tree import CountTree, Floats
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantile.rank_search import most_misled

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.count_tree import Floats
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask
 from leastnoise.mechanisms.quantile.rank_factor import RankFactor

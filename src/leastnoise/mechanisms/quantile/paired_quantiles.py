@@ -1,12 +1,12 @@
 """`PairedQuantiles`: two private choices around each quantile, an interval that surely holds it."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.quantile_task import USUAL_CONFIDENCE, QuantileTask
 from leastnoise.mechanisms.quantile.rank_choice import RankChoice, cut_off, rank_distances
 from leastnoise.mechanisms.secret_counts import Counts

@@ -1,12 +1,12 @@
 """One private choice of a cell by its distance from a rank, for many rows of counts at once."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.choosing.pick_rows import Places, flip_rows, weigh_rows
 from leastnoise.mechanisms.choosing.rare_gap import flipping_missed, rare_gap, weighing_missed
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask

@@ -1,13 +1,13 @@
 """`RankFactor`: whole numbers by which all ranks are measured at once."""
 
 import math
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from flint import fmpz_poly
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.count_tree import Floats
 from leastnoise.mechanisms.secret_counts import Counts
 

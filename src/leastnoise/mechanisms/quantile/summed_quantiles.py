@@ -4,13 +4,13 @@ import math
 import statistics
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import InvalidParameter
 from leastnoise.mechanisms.quantile.count_tree import Floats
 from leastnoise.mechanisms.quantile.quantile_task import QuantileTask

@@ -1,7 +1,6 @@
 """`ThresholdAccuracy`: how far from the threshold a sparse vector's answers are right."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import SupportsIndex
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.mechanisms.thresholds.threshold_question import ThresholdQuestion

@@ -1,9 +1,9 @@
 """`ThresholdAnswer` and `ThresholdAnswers`: what a sparse vector says."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 Gap = int | float
 

@@ -8,7 +8,6 @@ transcript, and the greatest ratio between two neighbours is the privacy loss it
 
 import math
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Protocol, SupportsIndex
@@ -16,6 +15,7 @@ from typing import Protocol, SupportsIndex
 from flint import arb, ctx
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.thresholds.threshold_noise import ThresholdNoise
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval

@@ -1,11 +1,11 @@
 """`Canonical`: the least noise there is for a count."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.stairs import Stairs

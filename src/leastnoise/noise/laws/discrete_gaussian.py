@@ -1,13 +1,13 @@
 """`DiscreteGaussian`: Gaussian weights on the integers."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape

@@ -1,7 +1,6 @@
 """`MedianOfUniforms`: bounded noise that is bell-shaped and all rational."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import comb
@@ -11,6 +10,7 @@ from flint import arb, fmpq, fmpq_poly
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Whole, checked, frozen
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.numeric import ball as balls

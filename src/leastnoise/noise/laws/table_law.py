@@ -1,13 +1,13 @@
 """`TableLaw`: any finite law with rational weights."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.shapes.weights import Weights
@@ -49,8 +49,9 @@ class TableLaw(LatticeLaw):
             raise _check.refuse(
                 "`weights` must hold a positive weight", "none above 0", "Weigh some value."
             )
-        total = sum(weight for _, weight in kept)
-        keep(self, entries=tuple((k, weight / total) for k, weight in kept))
+        parts = _in_common(kept)
+        total = sum(part for _, part in parts)
+        keep(self, entries=tuple((value, Fraction(part, total)) for value, part in parts))
 
     @property
     def weights(self) -> dict[int, Fraction]:
@@ -76,5 +77,10 @@ class TableLaw(LatticeLaw):
     @cached_property
     def shape(self) -> Weights:
         """The table on a common denominator."""
-        whole = lcm(*(chance.denominator for _, chance in self.entries))
-        return Weights({value: int(chance * whole) for value, chance in self.entries})
+        return Weights(dict(_in_common(self.entries)))
+
+
+def _in_common(entries: Sequence[tuple[int, Fraction]]) -> list[tuple[int, int]]:
+    """Values, each with its weight as a multiple of a part that all of them have in common."""
+    whole = lcm(*(weight.denominator for _, weight in entries))
+    return [(value, each.numerator * (whole // each.denominator)) for value, each in entries]

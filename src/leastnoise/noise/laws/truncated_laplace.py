@@ -1,12 +1,12 @@
 """`TruncatedLaplace`: bounded discrete Laplace noise under (epsilon, delta)."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.noise.laws.lattice_law import LatticeLaw
 from leastnoise.noise.laws.staircase import MOST_SENSITIVITY

@@ -1,14 +1,15 @@
 """`GaussianShape`: the mathematics of the discrete Gaussian."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import ceil, isqrt
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.gaussian_sums import (
     gaussian_weight,
     gaussian_weights,
@@ -21,8 +22,10 @@ from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.numeric.real import Computable
-from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
+
+if TYPE_CHECKING:
+    from leastnoise.randomness.block_sampler import BlockSampler
 
 _TINY = Fraction(1, 2**16384)  # smaller probabilities are only said to be so
 
@@ -118,7 +121,9 @@ class GaussianShape:
         return 8 * UNIT * (largest / float(2 * self.sigma_squared) + log_total)
 
     @cached_property
-    def _sampler(self) -> BlockSampler:
+    def _sampler(self) -> "BlockSampler":
+        from leastnoise.randomness.block_sampler import BlockSampler  # noqa: PLC0415 - only drawing needs it
+
         return BlockSampler(
             lambda k: gaussian_weight(self.sigma_squared, k),
             mode=0,

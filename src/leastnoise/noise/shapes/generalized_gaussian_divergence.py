@@ -12,11 +12,11 @@ Proofs: docs/proofs/generalized_gaussian.md, section 4.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.generalized_gaussian_shape import GeneralizedGaussianShape
 from leastnoise.numeric import ball as balls

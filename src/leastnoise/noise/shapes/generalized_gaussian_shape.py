@@ -1,6 +1,5 @@
 """`GeneralizedGaussianShape`: the mathematics of weights between Laplace's and Gauss's."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -8,6 +7,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.gaussian_shape import Probability
 from leastnoise.noise.shapes.generalized_gaussian_sums import WeightSums
 from leastnoise.noise.shapes.shape import Draws

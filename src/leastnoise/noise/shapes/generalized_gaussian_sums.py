@@ -6,13 +6,13 @@ there on by Euler and Maclaurin's formula. Cauchy's estimate of derivatives boun
 Proofs: docs/proofs/generalized_gaussian.md, section 2.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
 from flint import arb, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.log_concave import log_concave_sum
 

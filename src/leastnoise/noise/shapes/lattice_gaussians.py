@@ -1,20 +1,21 @@
 """`LatticeGaussians`: independent discrete Gaussians of one parameter, next to the line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex
+from typing import TYPE_CHECKING, SupportsIndex
 
 from flint import arb
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
-from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.privacy.variables.lattice_gaussian_variable import LatticeGaussianVariable
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 BITS_PER_SMOOTHING = 14
 
@@ -47,7 +48,7 @@ class LatticeGaussians:
         """The law of each coordinate."""
         return DiscreteGaussian(self.parameter)
 
-    def loss(self, most: Fraction, least: Fraction, distance: SupportsIndex) -> PrivacyLoss:
+    def loss(self, most: Fraction, least: Fraction, distance: SupportsIndex) -> "PrivacyLoss":
         """The price for inputs that far apart, if one step moves the vector by most, in squares.
 
         Args:
@@ -55,6 +56,9 @@ class LatticeGaussians:
             least: T, the squared length of what cannot be told from a step; for lower ends.
             distance: how many steps.
         """
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+        from leastnoise.privacy.variables.lattice_gaussian_variable import LatticeGaussianVariable  # noqa: PLC0415 - a forecast asks for none
+
         count = _check.integer_between(distance, "distance", 1)
         variable = LatticeGaussianVariable(
             most * count**2 / self.parameter,

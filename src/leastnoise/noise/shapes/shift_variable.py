@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -10,6 +10,7 @@ import numpy as np
 from flint import arb, ctx
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.gaussian_shape import GaussianShape
 from leastnoise.noise.shapes.shape import Shape

@@ -9,22 +9,25 @@ denominator of `edge` they are exponential sums, so that tails, quantiles and di
 decided exactly.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.shapes.stairs_moments import stairs_power_sum
-from leastnoise.noise.shapes.stairs_sampler import StairsSampler
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.inverse import least_integer
 from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.randomness.source import Source
+
+if TYPE_CHECKING:
+    from leastnoise.noise.shapes.stairs_sampler import StairsSampler
 
 ONE = ExponentialSum.of(1)
 ZERO = ExponentialSum.of(0)
@@ -238,7 +241,9 @@ class Stairs:
         return logs
 
     @cached_property
-    def _sampler(self) -> StairsSampler:
+    def _sampler(self) -> "StairsSampler":
+        from leastnoise.noise.shapes.stairs_sampler import StairsSampler  # noqa: PLC0415 - only drawing needs it
+
         return StairsSampler(
             period=self.period,
             width=self.width,

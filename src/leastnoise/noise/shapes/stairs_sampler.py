@@ -7,7 +7,6 @@ kept with its share of the weight: rejection leaves exactly the truncated law.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -15,6 +14,7 @@ import numpy as np
 from flint import arb, ctx
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum

@@ -10,7 +10,6 @@ b**level(m)/(1 − b), b = exp(−rate).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import ClassVar
@@ -19,6 +18,7 @@ import numpy as np
 from flint import arb, ctx
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.shapes.stairs import Stairs

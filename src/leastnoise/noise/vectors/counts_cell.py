@@ -1,11 +1,10 @@
 """`CountsCell`: the error of one answer under noise for counts, in half steps."""
 
-from dataclasses import dataclass
-
 from flint import fmpq_poly
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.vectors.ball_moment import running_sum
 from leastnoise.noise.vectors.counts_layers import CountsLayers
 from leastnoise.numeric.interval import Interval

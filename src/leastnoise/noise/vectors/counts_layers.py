@@ -12,12 +12,12 @@ boxes with p + q = r. So x counts Σ (n + 1)·c(p(x) + q(x) + n) over n ≥ 0, w
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb, ctx, fmpq, fmpq_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.lerch import lerch_sum
 

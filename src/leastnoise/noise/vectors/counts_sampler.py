@@ -1,6 +1,5 @@
 """`CountsSampler`: exact draws of noise for counts, in integers."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import floor, isqrt
 
@@ -8,6 +7,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.vectors.counts_layers import CountsLayers
 from leastnoise.numeric import ball as balls

@@ -1,7 +1,6 @@
 """`CrossPolytope`: the balls of the ℓ1 norm."""
 
 from bisect import bisect_right
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -11,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 from flint import arb, fmpq, fmpq_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.shapes.stairs import Stairs
 from leastnoise.noise.vectors.laplace_sum import laplace_sum_tail

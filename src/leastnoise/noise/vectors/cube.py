@@ -1,12 +1,12 @@
 """`Cube`: the balls of the maximum norm."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, floor, isqrt
 from typing import ClassVar
 
 from flint import arb, fmpq_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.ball import ball
 from leastnoise.numeric.lerch import lerch_sum

@@ -1,7 +1,6 @@
 """`CubeCoordinate`: one coordinate of a law on Z^d that depends on the maximum norm alone."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
@@ -9,6 +8,7 @@ from flint import arb, ctx, fmpq, fmpq_poly
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.vectors.ball_moment import running_sum
 from leastnoise.noise.vectors.ball_stairs import BallStairs
 from leastnoise.numeric import ball as balls

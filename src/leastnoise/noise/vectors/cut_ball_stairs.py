@@ -9,12 +9,12 @@ Proof: docs/proofs/optimal_vectors.md, section 6.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.vectors.ball_moment import power_sum_over_ball

@@ -4,7 +4,6 @@ Each coordinate has weights w(i) = e^(−rate·i) for i < M, t·w(M) at the radi
 and shifts are measured in ℓ1, where such noise leaks no more for a vector than for one number.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -12,6 +11,7 @@ from math import ceil, isqrt
 
 from flint import arb, arb_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.noise.shapes.shift_loss import shift_loss

@@ -1,11 +1,11 @@
 r"""Sums over the layers of a staircase law: Σ exp(−rate·j)·count(radius + j·period)."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, fmpq, fmpq_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.ball import ball
 from leastnoise.numeric.lerch import lerch_sum
 from leastnoise.numeric.log_concave import log_concave_sum

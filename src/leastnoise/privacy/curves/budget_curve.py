@@ -5,7 +5,6 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from typing import SupportsIndex
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import Checked, Number, checked, frozen
 from leastnoise.numeric.interval import Endpoint
 from leastnoise.privacy.guarantee import typed_text

@@ -1,12 +1,12 @@
 """`ConcentratedCurve`: ε against δ for zero-concentrated differential privacy."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.ball import Computation, ball, enclosure, exact, precision, sign
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.inverse import monotone_inverse
@@ -94,7 +94,9 @@ class ConcentratedCurve:
             for _ in range(_GUESSES):
                 value = rho * above**2 + above.log1p() - wanted
                 step = value / (2 * rho * above + 1 / (1 + above))
-                above = (above - step).mid().max(low).min(high)
+                before, above = above, (above - step).mid().max(low).min(high)
+                if above.mid() == before.mid():  # from here on all would be the same
+                    break
             return exact(above.mid())
 
     def _order_at_epsilon(self, epsilon: Fraction) -> Interval:

@@ -1,9 +1,8 @@
 """`GaussianCurve`: ε against δ for Gaussian differential privacy."""
 
-from dataclasses import dataclass
-
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.gaussian import gaussian_delta, gaussian_epsilon
 from leastnoise.privacy.guarantee import GDP

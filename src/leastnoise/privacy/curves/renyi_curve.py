@@ -1,12 +1,12 @@
 """`RenyiCurve`: ε against δ for a bound on one Rényi divergence."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.ball import ball, enclosure
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import NEVER, at_least_zero, at_most_one

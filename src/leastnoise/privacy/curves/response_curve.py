@@ -1,10 +1,10 @@
 """`ResponseCurve`: everything an (ε, δ) promise implies, through randomised response."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.ball import enclosure
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval

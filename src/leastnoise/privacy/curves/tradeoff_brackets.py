@@ -12,12 +12,12 @@ that moving each end of a bracket outward by 1e-9 is far more than all rounding 
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.variables.loss_variable import LossVariable
 

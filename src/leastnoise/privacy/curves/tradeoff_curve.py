@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import SupportsIndex
@@ -11,6 +11,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
@@ -11,6 +10,7 @@ from flint import arb
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum

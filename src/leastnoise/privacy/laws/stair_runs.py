@@ -10,13 +10,13 @@ The same runs serve stairs on the integers (tick = 1: places are counted) and on
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 
 

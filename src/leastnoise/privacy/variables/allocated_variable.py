@@ -2,13 +2,13 @@
 
 import math
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from flint import arb, arb_series
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval
 from leastnoise.numeric.inverse import crossing

@@ -1,11 +1,11 @@
 """`BoundedRangeVariable`: the worst loss of which only the range is bounded."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.variables.exponential_cells import exponential_cells

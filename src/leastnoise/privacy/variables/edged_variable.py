@@ -8,13 +8,13 @@ second. Both kinds are rare, so a few values of b hold all but a negligible, bou
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
 from flint import arb, arb_poly, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import above, below, sharp_floats

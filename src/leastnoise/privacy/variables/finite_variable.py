@@ -1,13 +1,13 @@
 """`FiniteVariable`: the loss between two finite laws with rational weights, exactly."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numeric.interval import Interval

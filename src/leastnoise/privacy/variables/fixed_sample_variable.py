@@ -1,13 +1,14 @@
 """`FixedSampleVariable`: the loss of a release of m of n records drawn without replacement."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import UNIT
 from leastnoise.privacy.variables.grid_cells import Twins

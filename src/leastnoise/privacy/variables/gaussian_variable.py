@@ -1,9 +1,9 @@
 """`GaussianVariable`: the loss of Gaussian noise, which composes in closed form."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable

@@ -17,12 +17,12 @@ down for the other: δ of a sum rises with every mass.
 References: DoroshenkoGhaziKamathKumarManurangsi2022, Section 3, for the pessimistic twin.
 """
 
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric.proved_floats import EXP_ERROR, FALL_ERROR, TINY, UNIT, exp, fall
 from leastnoise.privacy.variables.pooling import Floats, Places, pooled

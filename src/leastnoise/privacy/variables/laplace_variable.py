@@ -1,11 +1,11 @@
 """`LaplaceVariable`: the loss of continuous Laplace noise."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.real import Computable

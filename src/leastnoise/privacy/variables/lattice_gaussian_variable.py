@@ -1,10 +1,11 @@
 """`LatticeGaussianVariable`: the loss of discrete Gaussian noise on an integer vector."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.curves.curve import at_most_one

@@ -1,7 +1,6 @@
 """`ListedAtoms`: a loss with listed values, and what is known of those that are not."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.variables.grid_cells import RELATIVE_ERROR, Cells, cells_of_atoms
 from leastnoise.privacy.variables.pooling import Floats
 

@@ -7,11 +7,11 @@ losses are −L under Q: e^(θL) again.
 """
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.variables.pooling import Floats, Places
 
 _SHARE = 0.03  # of the grid's own error that wide cells may add, by width

@@ -4,13 +4,13 @@ Proof: docs/proofs/sampling.md, section 6.
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import accumulate
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.variables.loss_variable import LossVariable

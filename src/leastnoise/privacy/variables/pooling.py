@@ -14,7 +14,6 @@ for the rounding of one operation.
 Proof: docs/proofs/grids.md, "The two twins".
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
@@ -22,6 +21,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.proved_floats import UNIT
 

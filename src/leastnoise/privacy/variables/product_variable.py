@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.common_step import common_step

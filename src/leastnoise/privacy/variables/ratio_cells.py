@@ -8,11 +8,11 @@ Proof: docs/proofs/sampling.md, section 6.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from flint import arb, ctx
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.variables.finite_variable import FiniteVariable

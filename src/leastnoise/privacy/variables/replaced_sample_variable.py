@@ -1,13 +1,13 @@
 """`ReplacedSampleVariable`: Gaussian noise on a Poisson sample, one record replaced by another."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.numeric.proved_floats import exp

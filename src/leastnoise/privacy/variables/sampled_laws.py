@@ -7,7 +7,6 @@ Proof: docs/proofs/sampling.md, sections 1 and 3.
 """
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Protocol
@@ -15,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.variables.bounded_range_variable import BoundedRangeVariable
 from leastnoise.privacy.variables.gaussian_variable import GaussianVariable

@@ -1,7 +1,7 @@
 """`SampledVariable`: the loss of a release that is made of a Poisson sample of the records."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import TypeGuard
@@ -9,6 +9,7 @@ from typing import TypeGuard
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Endpoint, Interval

@@ -14,10 +14,11 @@ Proof: docs/proofs/sampling.md, section 6.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from flint import fmpz_poly
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 
 

@@ -11,13 +11,13 @@ transforms.md):
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.proved_floats import EXP_ERROR, TINY, UNIT, above, falls, geometric_at

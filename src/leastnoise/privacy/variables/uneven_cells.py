@@ -8,11 +8,11 @@ computed in balls.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.proved_floats import UNIT, above

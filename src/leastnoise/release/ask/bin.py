@@ -1,9 +1,9 @@
 r"""`Bin`: which of several equal parts of a range a number falls in, in exact integers."""
 
-from dataclasses import dataclass
 from typing import SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.grid import Grid
 

@@ -1,9 +1,9 @@
 """`Bounds`: how much of one unit a measurement takes into account."""
 
-from dataclasses import dataclass
 from typing import SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 
 _MOST = 2**20
 

@@ -1,7 +1,6 @@
 r"""Terms that hang on conditions: truth values, and one of several terms."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.conditions import Condition, checked_condition, terms_of
 from leastnoise.release.ask.terms import (
     Column,

@@ -1,10 +1,10 @@
 """Ends of a column's range that are chosen from the data, and the public grid that tells them."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.named_bounds import AUTO

@@ -1,10 +1,10 @@
 """`Clip`: a bound on a unit's contributions to all groups together, in place of `Bounds`."""
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.table import Table
 

@@ -1,13 +1,13 @@
 """`ColumnFacts`: what the owner of the data says about a column; public, never taken from rows."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Value, checked_value
 
 End: TypeAlias = Fraction | date

@@ -1,12 +1,13 @@
 r"""Conditions on a row: true or false, never unknown, and about values read off the row."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
 from functools import cache
 from typing import Any, TypeAlias, overload
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.like_pattern import with_tildes
 from leastnoise.release.ask.values import Relation, Value, checked_value, written_value
 

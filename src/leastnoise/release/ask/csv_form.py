@@ -1,10 +1,11 @@
 """`CsvForm`: how text files are written. It is declared, never guessed from rows."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.date_pattern import checked_pattern
 from leastnoise.release.ask.expression import MOST_TEXT
 

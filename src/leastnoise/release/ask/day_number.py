@@ -1,7 +1,6 @@
 """`DayNumber`: a date as its number of days, where dates are cut into parts of a range."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.terms import Column, Term
 
 

@@ -1,6 +1,5 @@
 """`Expected`: what somebody expects a question's answers to be, for forecasts alone."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol, SupportsIndex, TypeAlias, runtime_checkable
 
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 
 _MOST_ROWS = 10**15
 

@@ -1,11 +1,11 @@
 r"""`FUNCTIONS`: every function of a row's values, by the name that plans and SQL call it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from typing import cast
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.choices import Indicator
 from leastnoise.release.ask.conditions import Match, TextTest
 from leastnoise.release.ask.signatures import SIGNATURES

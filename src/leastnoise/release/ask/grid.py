@@ -1,12 +1,12 @@
 r"""`Grid`: how a numeric column becomes integers, inside the engine and before any sum."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import floor
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 
 _MOST_PLACE = 2**31
 _FINE = 2**20

@@ -96,7 +96,7 @@ class KeyRows(Sequence[KeyRow]):
             if many > _MOST_CODES:
                 return len(set(self))
             codes = codes * count + own
-        return len(np.unique(codes))
+        return _different(codes)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, tuple):
@@ -169,7 +169,13 @@ def _distinct(column: KeyColumn) -> int:
     if not isinstance(column, np.ndarray):
         return len(set(column))
     rises = bool((column[1:] > column[:-1]).all())
-    return len(column) if rises else len(np.unique(column))
+    return len(column) if rises else _different(column)
+
+
+def _different(numbers: NDArray[np.int64]) -> int:
+    """How many there are; `np.unique` would load all of NumPy's masked arrays to tell."""
+    ordered = np.sort(numbers)
+    return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + min(1, len(ordered))
 
 
 def _codes(column: KeyColumn) -> tuple[NDArray[np.int64], int]:

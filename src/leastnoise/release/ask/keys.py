@@ -1,7 +1,6 @@
 """`Keys`: the groups a table is broken down by, when they are public."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import product
 from math import isnan, prod
@@ -10,6 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import InvalidParameter
 from leastnoise.release.ask.days import Period, checked_days, checked_period, is_day, written_day
 from leastnoise.release.ask.key_rows import KeyPart, KeyRows, checked_column, crossed

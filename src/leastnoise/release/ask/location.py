@@ -1,11 +1,12 @@
 """Where the data are: a closed family. A location holds no data and never shows any."""
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.csv_form import USUAL, CsvForm
 

@@ -1,11 +1,11 @@
 """`MeasuredCut`: that a release measures what its bounds leave out, and what is known of units."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 
 OF_EPSILON, OF_RHO = Fraction(29, 1000), Fraction(5, 100)
 """The usual parts of a budget: other errors grow by less than 3 %."""

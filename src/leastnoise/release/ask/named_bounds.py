@@ -1,10 +1,10 @@
 """`NamedBounds`: the bounds that a plan names, each of them a number or left out."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 from typing import Literal, SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.people import many
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds, checked_bound
 from leastnoise.release.ask.clip import Clip, Norm

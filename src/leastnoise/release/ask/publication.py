@@ -1,10 +1,10 @@
 """`Publication`: who publishes a release, and what its readers are shown first; public."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 
 _MOST_LETTERS = 4000  # of one text: a page has room for that
 

@@ -7,12 +7,12 @@ is where values are cut to by default.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from math import ceil, floor, inf
 from typing import Protocol, TypeAlias, cast
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask import ends
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.choices import Case, Indicator

@@ -1,13 +1,13 @@
 """`Schedule`: numbers that are published again and again, and in which steps one unit may be."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any, SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.days import written_days
 from leastnoise.release.ask.expression import Column, Condition, col
 

@@ -1,9 +1,9 @@
 """`Schema`: the names and types of a table's columns, which are public."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 

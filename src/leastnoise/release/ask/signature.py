@@ -1,9 +1,9 @@
 r"""`Signature`: what a function takes and gives; what it means is said in SQL, once per engine."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.values import Value
 

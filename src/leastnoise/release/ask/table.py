@@ -1,10 +1,11 @@
 """`Table`: what is public about a table: its columns, whose rows they are, where they lie."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from functools import lru_cache
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.ledger.scope import Scope
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds

@@ -5,13 +5,13 @@ function's domain has no value. So a term bounds nothing and leaks nothing by it
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from enum import Enum
 from fractions import Fraction
 from typing import cast
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.conditions import Condition, Readable, terms_of
 from leastnoise.release.ask.days import as_day
 from leastnoise.release.ask.signature import OPERATORS, Parameter, Wants

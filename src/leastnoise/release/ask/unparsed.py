@@ -1,7 +1,6 @@
 """`Unparsed`: whether a row has a field that is not what its column was declared to hold."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.terms import Column, Term
 
 _MARK = "\x1funparsed "  # no column that can be asked about has such a letter in its name

@@ -1,7 +1,5 @@
 """Zones of time, by the names that engines know."""
 
-from zoneinfo import available_timezones
-
 from leastnoise import _check
 
 _OWN = frozenset({"localtime", "Factory"})  # what these mean is the machine's affair
@@ -13,6 +11,8 @@ def checked_zone(value: object) -> str:
     Raises:
         InvalidParameter: no such zone.
     """
+    from zoneinfo import available_timezones  # noqa: PLC0415 - few tables have a zone
+
     if isinstance(value, str) and value not in _OWN and value in available_timezones():
         return value
     raise _check.refuse(

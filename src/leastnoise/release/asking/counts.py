@@ -11,7 +11,6 @@ from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.asking.question_list import QuestionList
 from leastnoise.release.questions.count import Count
-from leastnoise.release.questions.distinct import Distinct
 from leastnoise.release.questions.most_common import MostCommon
 from leastnoise.release.step.groups import By, KeysLike, key_term, with_public_keys
 
@@ -112,6 +111,8 @@ class CountQuestions(QuestionList):
             >>> ln.plan(visits).distinct("city", expected=40)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.distinct import Distinct  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a number of different values")
         title = name or f"distinct {column}{groups}"

@@ -15,10 +15,8 @@ from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.asking.question_list import End, QuestionList, number_ends
 from leastnoise.release.measure.sql.sql_term import kind_of
 from leastnoise.release.questions.column_quantiles import ColumnQuantiles, quantile_parts
-from leastnoise.release.questions.cumulative import Cumulative, checked_parts
 from leastnoise.release.questions.histogram import Histogram
 from leastnoise.release.questions.marginals import Marginals, attributes
-from leastnoise.release.questions.median import Median
 from leastnoise.release.step.groups import By, KeysLike, with_public_keys
 
 
@@ -89,6 +87,8 @@ class DistributionQuestions(QuestionList):
             >>> ln.plan(visits).cumulative("age", lower=0, upper=110, parts=11)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.cumulative import Cumulative, checked_parts  # noqa: PLC0415
+
         bounds = NamedBounds(max_rows=max_rows)
         groups = with_public_keys(self._groups(by, keys, where), "a cumulative question")
         title = name or f"cumulative {column}{groups}"
@@ -183,6 +183,8 @@ class DistributionQuestions(QuestionList):
             >>> ln.plan(visits).median("age", lower=0, upper=110, parts=110)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.median import Median  # noqa: PLC0415
+
         bounds = NamedBounds(max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"median of {column}{groups}"

@@ -13,8 +13,6 @@ from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.ask.unparsed import Unparsed
 from leastnoise.release.asking.question_list import QuestionList
-from leastnoise.release.questions.rows_left_out import RowsBeyond, RowsWithoutUnit
-from leastnoise.release.questions.unparsed_rows import UnparsedRows
 from leastnoise.release.step.groups import groups_of
 
 
@@ -53,6 +51,8 @@ class FieldQuestions(QuestionList):
             >>> ln.plan(visits, max_groups=1, max_rows=1).unparsed(["age"])
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.unparsed_rows import UnparsedRows  # noqa: PLC0415
+
         wanted = _columns(columns, self._declared())
         question = UnparsedRows(
             name or "unparsed rows",
@@ -87,6 +87,8 @@ class FieldQuestions(QuestionList):
             >>> ln.plan(visits).outside("cost", lower=0, upper=600)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.rows_left_out import RowsBeyond  # noqa: PLC0415
+
         term = as_term(column)
         low, high = (Fraction(each) for each in self._range(column, lower, upper))
         beyond, said = (term < low) | (term > high), self._where(where)
@@ -120,6 +122,8 @@ class FieldQuestions(QuestionList):
             >>> ln.plan(visits).without_unit(name="rows of nobody")
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.rows_left_out import RowsWithoutUnit  # noqa: PLC0415
+
         unit = self.table.unit
         if unit is None or isinstance(self.table.location, Joined):
             raise _check.refuse(

@@ -1,12 +1,13 @@
 """`QuestionList`: what is asked about one table, and how it grows by a question."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import date
 from operator import attrgetter
 from typing import Any, Self, SupportsIndex, TypeVar
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.dates import day_parts, day_range

@@ -12,7 +12,6 @@ from leastnoise.release.ask.grid import Grid
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance, square_grid
 from leastnoise.release.asking.question_list import QuestionList
-from leastnoise.release.questions.regression import Regression, explaining, refuse_repeated
 from leastnoise.release.step.groups import By, KeysLike
 
 
@@ -72,6 +71,8 @@ class RegressionQuestions(QuestionList):
             ... )
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.regression import Regression, refuse_repeated  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         explained = square_grid(*self._range(column, lower, upper))
@@ -87,6 +88,8 @@ class RegressionQuestions(QuestionList):
     def _explaining(
         self, on: Sequence[str | Term], lower: Sequence[Exact] | None, upper: Sequence[Exact] | None
     ) -> list[tuple[Term, Grid]]:
+        from leastnoise.release.questions.regression import explaining  # noqa: PLC0415
+
         listed = [] if isinstance(on, str) or not isinstance(on, Sequence) else list(on)
         names = "on_lower", "on_upper"
         ends = ranges_or_declared(list(map(as_term, listed)), self.table, lower, upper, names)

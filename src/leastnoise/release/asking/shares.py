@@ -8,8 +8,6 @@ from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance
 from leastnoise.release.asking.question_list import QuestionList
-from leastnoise.release.questions.share import Share
-from leastnoise.release.questions.unit_share import UnitShare
 from leastnoise.release.step.groups import By, KeysLike, with_public_keys
 
 
@@ -43,6 +41,8 @@ class ShareQuestions(QuestionList):
             >>> ln.plan(visits).share(ln.col("smoker") == True, name="smokers")
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.share import Share  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         part = self._condition(of)
@@ -76,6 +76,8 @@ class ShareQuestions(QuestionList):
             >>> ln.plan(visits).share_units(ln.col("age") >= 67, name="share of older patients")
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.unit_share import UnitShare  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups)
         groups = with_public_keys(self._groups(by, keys, where), "a share of units")
         part = self._condition(of)

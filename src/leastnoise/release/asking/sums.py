@@ -19,9 +19,7 @@ from leastnoise.release.ask.question_parts import (
 from leastnoise.release.asking.question_list import QuestionList
 from leastnoise.release.questions.mean import Mean
 from leastnoise.release.questions.mean_of_all import MeanOfAll
-from leastnoise.release.questions.ratio import Ratio
 from leastnoise.release.questions.sum import Sum
-from leastnoise.release.questions.weighted_mean import WeightedMean
 from leastnoise.release.step.groups import By, KeysLike
 
 
@@ -153,6 +151,8 @@ class SumQuestions(QuestionList):
             >>> ln.plan(visits).weighted_mean("cost", "weight", lower=0, upper=600, most_weight=9)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.weighted_mean import WeightedMean  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         return self._with(
@@ -219,6 +219,8 @@ class SumQuestions(QuestionList):
             ... )
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.ratio import Ratio  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"ratio of {column} to {over}{groups}"

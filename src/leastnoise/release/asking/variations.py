@@ -9,10 +9,6 @@ from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.named_bounds import Bound, NamedBounds
 from leastnoise.release.ask.question_parts import checked_importance, square_grid
 from leastnoise.release.asking.question_list import QuestionList
-from leastnoise.release.questions.correlation import Correlation
-from leastnoise.release.questions.covariance import Covariance
-from leastnoise.release.questions.standard_deviation import StandardDeviation
-from leastnoise.release.questions.variance import Variance
 from leastnoise.release.step.groups import By, KeysLike
 
 
@@ -47,6 +43,8 @@ class VariationQuestions(QuestionList):
             >>> ln.plan(visits).variance("cost", lower=0, upper=600)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.variance import Variance  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         low, high = self._range(column, lower, upper)
@@ -84,6 +82,8 @@ class VariationQuestions(QuestionList):
             >>> ln.plan(visits).std("cost", lower=0, upper=600)
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.standard_deviation import StandardDeviation  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         low, high = self._range(column, lower, upper)
@@ -126,6 +126,8 @@ class VariationQuestions(QuestionList):
             ... )
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.covariance import Covariance  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"covariance of {column} and {other}{groups}"
@@ -171,6 +173,9 @@ class VariationQuestions(QuestionList):
             ... )
             <Plan: 1 question>
         """
+        from leastnoise.release.questions.correlation import Correlation  # noqa: PLC0415
+        from leastnoise.release.questions.covariance import Covariance  # noqa: PLC0415
+
         bounds = NamedBounds(max_groups=max_groups, max_rows=max_rows)
         groups = self._groups(by, keys, where, at_least)
         title = name or f"correlation of {column} and {other}{groups}"

@@ -1,11 +1,12 @@
 """`Dataset`: tables described once by whoever owns them, and the ways to ask about them."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.scope import Scope
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.neighbours import Neighbours

@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.dataset.dataset import Dataset
 from leastnoise.release.dataset.dataset_schema import DescribedInMapping, described_in_text
 from leastnoise.release.dataset.described import described

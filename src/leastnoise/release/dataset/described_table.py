@@ -1,8 +1,9 @@
 """`DescribedTable`: what the owner of the data says about one table of a dataset."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, NamedTuple
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.column_type import ColumnType
 

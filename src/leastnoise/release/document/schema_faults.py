@@ -5,13 +5,13 @@ that our schemas are written in, and says what is wrong in plain English.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.release.document.toml_places import Path
 

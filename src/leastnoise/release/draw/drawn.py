@@ -1,13 +1,13 @@
 """From exact, secret totals to public numbers: the one place where a release draws noise."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.joint_part import Integers, JointPart

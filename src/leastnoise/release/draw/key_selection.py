@@ -1,8 +1,8 @@
 """`KeySelection`: which groups found in the data may be shown."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.partition_selection import PartitionSelection
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP

@@ -1,11 +1,11 @@
 """`ShownGroups`: groups that a step chose, and what other steps found of just these."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.key_rows import KeyRow
 from leastnoise.release.step.secret_totals import SecretTotals, Totals, placed
 

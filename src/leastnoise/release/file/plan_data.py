@@ -1,10 +1,10 @@
 """What a plan says about its data: a table of its own, or one of a dataset described elsewhere."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table

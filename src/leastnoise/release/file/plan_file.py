@@ -1,9 +1,9 @@
 """A plan in a file: data, privacy unit, budget and questions, in TOML."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from leastnoise._dataclass import dataclass
 from leastnoise.accounting.pricing import as_amounts
 from leastnoise.errors import InvalidParameter
 from leastnoise.ledger.ledger import Ledger

@@ -6,9 +6,10 @@ explorer calls it, is said in plan_schema.json under the part's own name.
 
 import inspect
 from collections.abc import Mapping
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.plan import Plan
 
 _BY_FILE = "keys_file"
@@ -45,9 +46,9 @@ class QuestionKind:
     limit: str
     method: str = ""
 
-    @property
+    @cached_property
     def parameters(self) -> Mapping[str, inspect.Parameter]:
-        """The arguments of the plan's method, by name."""
+        """The arguments of the plan's method, by name; a schema asks for them again and again."""
         found = inspect.signature(getattr(Plan, self.method or self.ask)).parameters
         return {name: each for name, each in found.items() if name != "self"}
 

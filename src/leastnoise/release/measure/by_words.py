@@ -10,11 +10,12 @@ Proof: docs/proofs/sensitivity.md, section 9.
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import BackendError
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType

@@ -9,12 +9,13 @@ Proof: docs/proofs/sensitivity.md, section 9.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 Words: TypeAlias = NDArray[np.int64]
 Rows: TypeAlias = NDArray[np.int64]

@@ -4,10 +4,10 @@ What is clean here is so by the rules of `csv_records`, and needs no look by the
 and a step takes 64 of them: positions would cost as much as all that an engine does with the file.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 LONGEST = 2**20
 """Longer records, in bytes, are left out."""

@@ -9,10 +9,10 @@ import csv
 import gzip
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.csv_form import CsvForm
 from leastnoise.release.ask.location import CsvFiles
 from leastnoise.release.ask.schema import refuse_ambiguous

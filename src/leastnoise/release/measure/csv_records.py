@@ -7,11 +7,10 @@ the next line is judged anew, so that a stray quote does not swallow other rows.
 too long, no UTF-8 or have a carriage return inside are left out.
 """
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.csv_clean import LONGEST, Form, is_clean, is_unicode
 
 FARTHEST = 2**26

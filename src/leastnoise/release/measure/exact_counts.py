@@ -1,8 +1,9 @@
 """Exact counts for whoever owns the data: not private, and part of no release."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Condition, columns_of
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.backends.duckdb import DuckDBSession

@@ -5,9 +5,10 @@ A pass answers several: of one grouping under many conditions, or of many groupi
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip

@@ -1,12 +1,12 @@
 """The pairs of unit and group in a part of sorted words, and what their rows add up to. Secret."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.sql.unit_words import UnitWords
 from leastnoise.release.measure.word_pairs import pairs_of
 

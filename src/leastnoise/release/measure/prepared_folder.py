@@ -6,10 +6,11 @@ It holds the data themselves: the folder and its files are for their owner alone
 import hashlib
 import json
 import os
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import BackendError
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.location import Declared, PreparedFiles

@@ -1,10 +1,11 @@
 """Passes for spreads: what one query answers, and how its answer becomes weights on knots."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.backends.session import Found
 from leastnoise.release.measure.one_pass import Pass, Sought
 from leastnoise.release.step.aggregate import CountRows

@@ -1,7 +1,8 @@
 """Ranges of units that are looked at together, from how many units have how many rows."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from leastnoise._dataclass import dataclass
 
 TOGETHER = 2**20
 """How many rows are looked at together, if their units allow it."""

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace

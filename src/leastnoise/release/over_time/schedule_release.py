@@ -1,7 +1,6 @@
 """Beginning a schedule, and releasing its steps one after another."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from itertools import islice
 from typing import TypeVar
@@ -10,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import LedgerError
 from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.ledger import Ledger

@@ -3,13 +3,13 @@
 import base64
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.stream_certificate import StreamCertificate
 from leastnoise.certificates.strict_json import integer

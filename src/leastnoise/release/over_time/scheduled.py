@@ -1,10 +1,11 @@
 """`Scheduled`: the questions of a plan with a schedule, as far as they can be asked over time."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.column_type import ColumnType

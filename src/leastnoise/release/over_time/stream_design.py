@@ -5,7 +5,6 @@ A search: whatever it finds is priced anew by the gate.
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import itemgetter
@@ -13,6 +12,7 @@ from operator import itemgetter
 import numpy as np
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.over_time.integer_stream import SCALE
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.certificates.over_time.spans import Span, running, sums

@@ -4,11 +4,11 @@ A search: what it finds is made of integers afterwards, and priced from those al
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.part import Box, Diamond, Everyone, Part, Simplex
 
 Floats = NDArray[np.float64]

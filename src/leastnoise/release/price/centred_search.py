@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -46,9 +47,7 @@ def best_centred(
         InvalidParameter: parts are so different that no lattice of 80 bits serves all.
     """
     kinds, places, times = _distinct(parts, weights if any(weights) else [Fraction(1)] * len(parts))
-    numbers = Kinds.of([part for part, _ in kinds], times)
-    counted = np.array([isinstance(part, Everyone) for part, _ in kinds])
-    found = _design(numbers, np.array([float(w) for _, w in kinds]), counted, objective)
+    numbers, found = _searched(tuple(kinds), tuple(times), objective)
     square = float(2 * target if isinstance(target, Fraction) else target.square)
     unit = math.sqrt(2.0 ** (2 * _BITS) * square / found.price)
     hidden = all(isinstance(part, Box) for part in parts) and found.common > 0
@@ -75,6 +74,17 @@ def _distinct(
     known: dict[tuple[Part, Fraction], int] = {}
     places = [known.setdefault(pair, len(known)) for pair in zip(parts, weights, strict=True)]
     return list(known), places, np.bincount(places, minlength=len(known)).tolist()
+
+
+@lru_cache(maxsize=64)
+def _searched(
+    kinds: tuple[tuple[Part, Fraction], ...], times: tuple[int, ...], objective: Objective
+) -> tuple[Kinds, CentredDesign]:
+    """Searched for once: it does not depend on the price, and a plan looks at several."""
+    numbers = Kinds.of([part for part, _ in kinds], times)
+    counted = np.array([isinstance(part, Everyone) for part, _ in kinds])
+    weights = np.array([float(weight) for _, weight in kinds])
+    return numbers, _design(numbers, weights, counted, objective)
 
 
 def _design(

@@ -7,12 +7,12 @@ best are found by looking at intervals only.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.part import Box, Everyone, Simplex
 from leastnoise.release.step.demand import Demand
 

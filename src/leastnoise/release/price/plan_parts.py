@@ -2,10 +2,11 @@
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Protocol, runtime_checkable
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.plan_part import PlanPart
 from leastnoise.certificates.tables_part import MOST_TABLES, TablesPart
 from leastnoise.mechanisms.adding.cell_noise import CellNoise

@@ -1,12 +1,13 @@
 """`PricedPlan`: questions with the shares of a budget they get."""
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, islice
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions

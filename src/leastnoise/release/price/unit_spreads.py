@@ -1,8 +1,8 @@
 """Which spreads of units have to be known to choose the bounds of questions."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.expression import Condition

@@ -1,9 +1,9 @@
 """Which spreads of values have to be known to choose the ranges of questions."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
 from leastnoise.release.ask.chosen_ends import VALUE_GRID, value_knots

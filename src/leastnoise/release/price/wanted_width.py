@@ -1,12 +1,12 @@
 """`WantedWidth`: how precise answers are to be, in their own unit or as a percentage."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.errors import InvalidParameter
 from leastnoise.release.result.forecast import Forecast, shown_size

@@ -1,8 +1,9 @@
 """`BoundedQuestion`: a question of any kind, asked under bounds of its own."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.ask.named_bounds import NamedBounds
 from leastnoise.release.ask.tuple_field import changed

@@ -1,7 +1,6 @@
 """`ColumnQuantiles`: the values of a column below which given parts of the rows lie."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import SupportsIndex
 
@@ -9,6 +8,7 @@ import numpy as np
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.quantiles import Quantiles
 from leastnoise.people import said_value
 from leastnoise.privacy.guarantee import ZCDP, PureDP

@@ -1,10 +1,11 @@
 """`Correlation`: how nearly two columns rise together, from −1 to 1."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats

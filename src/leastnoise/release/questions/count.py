@@ -1,8 +1,9 @@
 """`Count`: how many rows, or how many units."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step

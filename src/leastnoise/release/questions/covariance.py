@@ -1,12 +1,13 @@
 """`Covariance`: how two columns vary together; rows without one of both values do not count."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from statistics import NormalDist
@@ -10,6 +10,7 @@ from statistics import NormalDist
 import numpy as np
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.quantile.count_tree import CountTree
 from leastnoise.mechanisms.quantile.counted_quantiles import laplace_reach
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian

@@ -1,10 +1,10 @@
 """Answers whose intervals hold what the bounds left out, as noisy hats tell it."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found

@@ -1,8 +1,8 @@
 """`Distinct`: how many different values a column has."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.integer_answers import lattice_forecast, lattice_table, noisy_step

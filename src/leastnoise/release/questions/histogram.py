@@ -1,10 +1,11 @@
 """`Histogram`: how many rows have a value in each of several equal parts of a range."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.dates import is_dated, stretches, words_of_range
 from leastnoise.release.draw.drawn import Found

@@ -1,12 +1,12 @@
 r"""`LeastSquares`: coefficients from noisy sums of products, and what noise does to them."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.moments import Moments, half_range

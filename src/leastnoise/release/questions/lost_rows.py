@@ -1,8 +1,8 @@
 """`lost_rows`: which measurement tells what the bounds leave out of a question."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT
 from leastnoise.release.questions.bounded_question import plain, table_of

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from itertools import combinations, product
@@ -12,6 +11,7 @@ from operator import and_
 import numpy as np
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace

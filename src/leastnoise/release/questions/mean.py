@@ -1,10 +1,10 @@
 """`Mean`: the mean of a column; missing values do not count."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.chosen_ends import NONE_CHOSEN, ChosenEnds
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid

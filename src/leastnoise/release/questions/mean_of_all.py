@@ -1,10 +1,11 @@
 """`MeanOfAll`: the mean of a column in which a missing value counts as the middle of the range."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.drawn import Found

@@ -1,8 +1,8 @@
 """`Median`: the value of a column below which half of the rows lie."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.dates import words_of_range
 from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.draw.drawn import Found

@@ -1,12 +1,12 @@
 r"""`Moments`: the noisy sums of products of columns that regressions are made of."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations_with_replacement
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Cut, Term
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.draw.noisy_numbers import Floats

@@ -1,12 +1,13 @@
 """`MostCommon`: the groups with the most units, and how many they have."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.choosing.exponential_mechanism import ExponentialMechanism
 from leastnoise.mechanisms.choosing.permute_and_flip import PermuteAndFlip
 from leastnoise.mechanisms.choosing.selection import Selection

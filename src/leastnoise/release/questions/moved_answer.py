@@ -1,11 +1,11 @@
 """How far noise moves answers that are computed from several sums."""
 
 from collections.abc import Hashable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.draw.noisy_numbers import Floats
 
 Factors = tuple[float, ...]

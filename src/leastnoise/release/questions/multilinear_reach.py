@@ -1,12 +1,12 @@
 """`MultilinearReach`: quantiles of combinations of noises, known at knots and linear between."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.noise_together import NoiseTogether
 from leastnoise.release.questions.ratio_ends import Factors

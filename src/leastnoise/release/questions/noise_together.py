@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
@@ -10,6 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.joint_part import CellLaw, JointDraw
 from leastnoise.mechanisms.joint.noise_points import Columns, joint_points
 from leastnoise.mechanisms.joint.normal_points import normal

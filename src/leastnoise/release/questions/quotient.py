@@ -1,11 +1,12 @@
 """`Quotient`: one noisy number over another."""
 
 from abc import abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expected import Expected
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats, scaled

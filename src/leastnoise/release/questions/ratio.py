@@ -1,8 +1,9 @@
 """`Ratio`: the sum of one column over that of another; missing values count as 0."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expected import Expected
 from leastnoise.release.ask.grid import Grid
 from leastnoise.release.questions.quotient import Quotient

@@ -1,12 +1,12 @@
 """`ratio_ends`: between which values a quotient of two noisy sums lies."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.noise_together import NoiseTogether
 

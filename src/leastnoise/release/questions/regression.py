@@ -1,7 +1,7 @@
 """`Regression`: ordinary least squares of a column on others."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from math import ceil
@@ -12,6 +12,7 @@ import numpy as np
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Condition, Term, as_term
 from leastnoise.release.ask.grid import Grid

@@ -1,12 +1,12 @@
 """`RelativeCount`: how many units, with an error in proportion to the count."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from statistics import NormalDist
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.groupwise.relative_counts import RelativeCounts
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.release.ask.tuple_field import changed

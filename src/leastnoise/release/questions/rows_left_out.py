@@ -1,8 +1,8 @@
 """Questions about rows that other answers do not hold: without a unit, or beyond a range."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.questions.count import Count

@@ -1,8 +1,8 @@
 """`Share`: which part of the rows meets a condition."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Condition, Indicator
 from leastnoise.release.ask.grid import TRUTH
 from leastnoise.release.questions.mean import Mean

@@ -1,11 +1,12 @@
 """`StandardDeviation`: how far values lie from their mean; missing ones do not count."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.draw.drawn import Found
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.questions.moved_answer import EVEN, Case, Moved, MovedRoot

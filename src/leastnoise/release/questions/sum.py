@@ -1,8 +1,9 @@
 """`Sum`: the sum of a column; a missing value counts as 0."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.chosen_ends import NONE_CHOSEN, ChosenEnds
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid

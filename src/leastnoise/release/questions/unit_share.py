@@ -1,8 +1,9 @@
 """`UnitShare`: which part of the units has a row that meets a condition."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expected import Expected
 from leastnoise.release.ask.expression import Condition, checked_condition
 from leastnoise.release.ask.grid import TRUTH

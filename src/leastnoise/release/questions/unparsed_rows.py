@@ -1,7 +1,6 @@
 """`UnparsedRows`: how many rows have a field that is not what its column was declared to hold."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.questions.count import Count
 
 

@@ -1,11 +1,12 @@
 """`Variance`: the variance of a column; missing values do not count."""
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.chosen_ends import NONE_CHOSEN, ChosenEnds
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.grid import Grid

@@ -1,8 +1,9 @@
 """`WeightedMean`: the mean of a column, each row with a weight of its own."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expected import Expected
 from leastnoise.release.ask.expression import Cut, Term
 from leastnoise.release.ask.grid import Grid

@@ -1,9 +1,10 @@
 """`ChosenFacts`: bounds that a release chose from the data, and what told them; public."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,13 @@
 """`Cut`: what the bounds left out of an answer, as far as it was measured; public."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.people import said_count, said_error, said_interval, said_share_range
 from leastnoise.release.ask.tuple_field import held, reads_as_tuple
 

@@ -1,13 +1,13 @@
 """`Flag`: what a reader must know before relying on an answer; computed from public facts alone."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.tuple_field import held, reads_as_tuple
 
 Places: TypeAlias = NDArray[np.int64]

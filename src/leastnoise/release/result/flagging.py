@@ -1,11 +1,11 @@
 """Which flags answers have: from the released numbers and public facts, and from nothing else."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.tuple_field import changed
 from leastnoise.release.result.day_values import shown_day
 from leastnoise.release.result.flag import Flag, FlagKind

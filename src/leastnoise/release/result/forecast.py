@@ -1,10 +1,10 @@
 """`Forecast`: what an answer's error will be, known before any data is read."""
 
 import math
-from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.people import UNKNOWN, said_number, said_value
 
 LEAST = "times the least"

@@ -1,10 +1,11 @@
 """`PlanRelease`: everything that left the building, and what it cost."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import overload
 
 from leastnoise import _check, _show
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible, wrapped
 from leastnoise.certificates.plan_certificate import PlanCertificate
 from leastnoise.ledger.entry import Entry

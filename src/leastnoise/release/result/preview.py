@@ -1,10 +1,10 @@
 """`Preview`: the forecasts of a whole plan, as a table and sentences."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _show
+from leastnoise._dataclass import dataclass
 from leastnoise._display import wrapped
 from leastnoise.people import many, said_error, said_share
 from leastnoise.release.result.forecast import LEAST, Forecast, shown_ratio

@@ -1,8 +1,10 @@
 """`Ranks`: what is certain of the order of groups, beside numbers that are not; public."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

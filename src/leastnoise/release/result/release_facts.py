@@ -1,7 +1,6 @@
 """`ReleaseFacts`: what was asked, of whom, and what was promised; public."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.people.persons import person
 from leastnoise.release.ask.publication import NOTHING_SAID, Publication
 from leastnoise.release.result.chosen import ChosenFacts

@@ -4,7 +4,7 @@ import hashlib
 import io
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, TypeAlias, overload
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check, _show
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible, wrapped
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.people import GRADES, UNKNOWN, grade_places

@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.people import UNKNOWN, grade, said_error, said_interval, said_number, said_value
 

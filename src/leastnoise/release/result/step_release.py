@@ -1,10 +1,10 @@
 """`StepRelease`: what one step of a schedule shows, and what all steps before it showed."""
 
 import json
-from dataclasses import dataclass
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.ledger.entry import Entry
 from leastnoise.ledger.guarantee_text import guarantee_text

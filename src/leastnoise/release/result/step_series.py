@@ -1,7 +1,6 @@
 """`StepSeries`: the running totals of all steps that were released; public."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.result.released_table import ReleasedTable
 
 

@@ -1,12 +1,12 @@
 """Columns woven into lines of text, many lines at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.joined_integers import joined_integers
 
 Codes: TypeAlias = NDArray[np.int64]

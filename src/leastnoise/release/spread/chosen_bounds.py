@@ -5,12 +5,12 @@ from public numbers: a poor choice costs accuracy, never privacy.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import erf, sqrt
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.spread.hats import Hats

@@ -4,13 +4,13 @@ A wider range needs more noise, a narrower one cuts more of the values off. All 
 from public numbers: a poor choice costs accuracy, never privacy.
 """
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.chosen_ends import TOLD_APART
 from leastnoise.release.draw.noisy_numbers import Floats
 from leastnoise.release.spread.chosen_bounds import mean_error

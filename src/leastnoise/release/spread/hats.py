@@ -1,9 +1,9 @@
 """`Hats`: how units spread over public knots, as noisy numbers tell it."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.joint.joint_part import CellLaw
 from leastnoise.release.spread.noise_sum import NoiseSum
 from leastnoise.release.step.secret_totals import Totals

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from statistics import NormalDist
 
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.release.spread.hats import Hats
 from leastnoise.release.spread.simultaneous import simultaneous_reach

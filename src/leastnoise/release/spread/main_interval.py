@@ -1,10 +1,9 @@
 """Main intervals: they hold what the whole table has, with what the bounds left out of it."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.spread.lost import Lost, low
 from leastnoise.release.spread.noise_sum import NoiseSum
 

@@ -1,10 +1,11 @@
 """`Asking`: the aggregates of a statement as questions of one plan, each asked once."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Term
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.named_bounds import NamedBounds

@@ -1,9 +1,10 @@
 """What BigQuery's clause means here: budget, bounds and whose rows they are."""
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.release.sql.prepared import Prepared
 from leastnoise.release.sql.text.clause import Clause, Option

@@ -1,8 +1,9 @@
 """`Counting`: a plan that grows by the counts of a statement, of rows, units and values."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column, Condition, Indicator, Term
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.ranges import range_of

@@ -2,11 +2,11 @@
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date, datetime, time
 from fractions import Fraction
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.sql.text.place import Place, refused
 from leastnoise.release.sql.text.tree import (
     Between,

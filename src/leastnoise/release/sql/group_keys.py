@@ -3,11 +3,11 @@
 import math
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from math import prod
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.defaults import declared_values
 from leastnoise.release.ask.keys import Key, Keys, range_of_dates

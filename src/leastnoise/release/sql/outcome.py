@@ -1,7 +1,8 @@
 """`Outcome`: how a result is made of released numbers, after the noise."""
 
-from dataclasses import dataclass
 from typing import Any
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

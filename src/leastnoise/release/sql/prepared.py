@@ -1,8 +1,9 @@
 """`Prepared`: the rows that a statement is about, and what its names mean in them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.table import Table
 from leastnoise.release.measure.rows.leaves import Public
 from leastnoise.release.measure.sources import Rows

@@ -1,10 +1,11 @@
 """`SingleTable`: one table as if it were a dataset, for those who have described none."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.ask.table import Table

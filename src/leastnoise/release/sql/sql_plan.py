@@ -1,10 +1,10 @@
 """`sql_plan`: a statement as a plan with a preview and a release."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.privacy.guarantee import Guarantee

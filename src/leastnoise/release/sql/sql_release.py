@@ -5,13 +5,13 @@ import io
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import date
 from importlib import import_module
 from pathlib import Path
 from typing import Any, overload
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise._display import visible
 from leastnoise.people import last_place, said_interval, said_value
 from leastnoise.people.digits import DOWN, UP, decimal, rounded

@@ -1,9 +1,9 @@
 """From one SELECT over prepared rows to a plan and the formulas of its result."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.keys import Key, Keys
 from leastnoise.release.measure.public_values import values_in_public

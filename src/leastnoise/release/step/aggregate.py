@@ -1,8 +1,8 @@
 r"""Aggregates: what is counted or summed in each group. A closed family."""
 
-from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip
 from leastnoise.release.ask.expression import Term

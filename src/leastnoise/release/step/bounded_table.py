@@ -1,7 +1,6 @@
 """`BoundedTable`: a table and how much of one unit counts: what a question's price depends on."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import ONE_ROW, Bounds
 from leastnoise.release.ask.clip import Clip, clip_weight
 from leastnoise.release.ask.keys import Keys

@@ -1,7 +1,8 @@
 r"""`Contribution`: what one unit can add to the cells of a measurement, sign and all."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.neighbours import Neighbours

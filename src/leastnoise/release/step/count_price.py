@@ -3,8 +3,9 @@ r"""Does a noise that chooses groups and counts them keep the promise of one cou
 Decided from the law that is drawn from, as integers; nothing of how it was found is looked at.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import cmp_to_key
 from itertools import accumulate
 from math import floor
 
@@ -13,11 +14,14 @@ from flint import arb, fmpq
 from leastnoise.mechanisms.partitions.counted_partitions import CountedPartitions
 from leastnoise.mechanisms.partitions.keep_step import ApproximateStep, GaussianStep
 from leastnoise.noise.laws.table_law import TableLaw
-from leastnoise.numeric.ball import ball, enclosure, settle
+from leastnoise.numeric.ball import ball, enclosure, precision, settle
 from leastnoise.numeric.normal_cdf import normal_cdf, normal_quantile
 
 _VAST = Fraction(1 << 12)
 _GUARD_BITS = 64  # beyond those of the table
+_FEW_BITS = 50  # beyond those of the leak: who rounds has 2**-40 of it to spare
+
+Vertex = tuple[fmpq, fmpq]
 
 
 def keeps_step(mechanism: CountedPartitions) -> bool:
@@ -35,7 +39,7 @@ def keeps_step(mechanism: CountedPartitions) -> bool:
         case ApproximateStep():
             return _leak(law, step.epsilon) <= step.delta
         case GaussianStep():
-            return all(_allows(step, *vertex) for vertex in _vertices(law))
+            return all(_allows(step, *vertex) for vertex in _unclear(step, _vertices(law)))
 
 
 def _leak(law: TableLaw, epsilon: Fraction) -> Fraction:
@@ -56,7 +60,7 @@ def _leak(law: TableLaw, epsilon: Fraction) -> Fraction:
     return Fraction(max(sums), whole << bits)
 
 
-def _vertices(law: TableLaw) -> Iterator[tuple[fmpq, fmpq]]:
+def _vertices(law: TableLaw) -> Iterator[Vertex]:
     r"""The corners of the best tests of Z + 1 against Z: chances of alarm under Z and under Z + 1.
 
     Theorem: those are the sums over values in falling order of P(Z + 1 = k)/P(Z = k); between two
@@ -64,27 +68,51 @@ def _vertices(law: TableLaw) -> Iterator[tuple[fmpq, fmpq]]:
     """
     weights = law.shape.by_value
     whole = sum(weights.values())
-    places = {*weights, *(value + 1 for value in weights)}
+    places = sorted({*weights, *(value + 1 for value in weights)})
     pairs = [(weights.get(k, 0), weights.get(k - 1, 0)) for k in places]
     sharp = [pair for pair in pairs if not pair[0]]
     others = [pair for pair in pairs if pair[0]]
-    others.sort(key=lambda pair: fmpq(pair[1], pair[0]), reverse=True)
+    others.sort(key=cmp_to_key(_by_ratio))  # they are in order nearly always
     for one, other in accumulate([*sharp, *others], lambda a, b: (a[0] + b[0], a[1] + b[1])):
         yield fmpq(one, whole), fmpq(other, whole)
 
 
+def _by_ratio(one: tuple[int, int], other: tuple[int, int]) -> int:
+    """Below 0 if the first pair has the greater ratio of its second number to its first."""
+    return other[1] * one[0] - one[1] * other[0]
+
+
+def _unclear(step: GaussianStep, vertices: Iterable[Vertex]) -> list[Vertex]:
+    """The corners of which few bits do not prove that the step allows them."""
+    small = step.delta.denominator.bit_length() - step.delta.numerator.bit_length()
+    with precision(_FEW_BITS + small):
+        spare = _spare(step)
+        return [vertex for vertex in vertices if not spare(*vertex) >= 0]
+
+
 def _allows(step: GaussianStep, one: fmpq, other: fmpq) -> bool:
     """Whether `other` ≤ 1 − f(one), f that of a Gaussian of μ² with a leak: convex, symmetric."""
-    square, leak, sound = step.rationals
-    share = one / sound
-    if one == 0 or share >= 1:
-        return bool(other <= leak or share >= 1)
-
-    def spare() -> arb:
-        place = arb(square).sqrt() - normal_quantile(arb(share))
-        return arb(leak - other) + arb(sound) * normal_cdf(place)
+    _, leak, sound = step.rationals
+    if one == 0 or one >= sound:
+        return bool(other <= leak or one >= sound)
 
     def decide(value: arb) -> bool | None:
         return True if value >= 0 else False if value < 0 else None
 
-    return bool(settle(spare, decide))
+    return bool(settle(lambda: _spare(step)(one, other), decide))
+
+
+def _spare(step: GaussianStep) -> Callable[[fmpq, fmpq], arb]:
+    """What makes a ball around 1 − f(one) − other, at the working precision.
+
+    Where a quantile has no value, at 0 and from 1 − δ on, its chance is taken for all of [0, 1]:
+    the ball is too wide then, and holds what it should, for 1 − f lies between δ and 1.
+    """
+    square, leak, sound = map(arb, step.rationals)
+    root = square.sqrt()
+
+    def spare(one: fmpq, other: fmpq) -> arb:
+        place = root - normal_quantile(arb(one) / sound)
+        return leak - arb(other) + sound * normal_cdf(place)
+
+    return spare

@@ -1,10 +1,11 @@
 r"""`Demand`: what one part of a plan has to be paid for, and what its error would be."""
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import NamedTuple
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.neighbours import Neighbours
 from leastnoise.release.step.asked import Asked
 from leastnoise.release.step.bounded_table import BoundedTable

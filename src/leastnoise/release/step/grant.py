@@ -1,10 +1,10 @@
 """`Grant`: the share of the budget that one demand gets, and the noise it pays for."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.certificate import Certificate
 from leastnoise.certificates.check import MOST_EPSILON
 from leastnoise.errors import UnsupportedQuery

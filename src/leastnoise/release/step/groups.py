@@ -1,11 +1,12 @@
 """`Groups`: for which groups, and which rows, a question is asked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from typing import Any, SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip

@@ -5,11 +5,11 @@ smaller weight, an integer multiple of 1/2^20. No row is chosen, so nothing is r
 sorted.
 """
 
-from dataclasses import dataclass
 from math import prod
 from typing import SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import Bin, KeyExpression
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.ask.keys import Keys

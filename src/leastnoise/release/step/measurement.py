@@ -1,7 +1,6 @@
 """`Measurement`: one pass over the bounded table; its result is a `SecretTotals`."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import Clip

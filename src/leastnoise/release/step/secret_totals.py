@@ -1,12 +1,12 @@
 """`SecretTotals`: what the engine found, exactly: never shown, only handed on to noise."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.key_rows import KeyRow
 
 Totals: TypeAlias = NDArray[np.int64] | NDArray[np.object_]

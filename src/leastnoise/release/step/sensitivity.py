@@ -1,9 +1,9 @@
 r"""`Sensitivity`: how far one unit can move a measurement, derived and never typed in."""
 
-from dataclasses import dataclass
 from math import isqrt
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip, Norm
 from leastnoise.release.ask.neighbours import Neighbours

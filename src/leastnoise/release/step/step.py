@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeGuard, Union
 
+from leastnoise._dataclass import dataclass
 from leastnoise.mechanisms.adding.cell_noise import CellNoise
 from leastnoise.mechanisms.choosing.top_selection import TopSelection
 from leastnoise.mechanisms.joint.joint_part import JointPart

@@ -1,8 +1,9 @@
 r"""`StreamStep`: one question of a schedule, measured in every step of it, and what that costs."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.certificates.over_time.participation import Participation
 from leastnoise.mechanisms.over_time.stream_noise import StreamNoise
 from leastnoise.mechanisms.over_time.tree_noise import TreeNoise

@@ -6,12 +6,12 @@ from the weights alone, and one unit still moves them by no more than its weight
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import Enum
 from itertools import pairwise
 from typing import SupportsIndex
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Condition
 from leastnoise.release.step.aggregate import CountRows, CountUnits, CountValues, Place
 from leastnoise.release.step.measurement import Measurement

@@ -1,7 +1,6 @@
 r"""`UnownedRows`: how many rows have no unit, each taken for a unit of its own."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import ONE_ROW
 from leastnoise.release.step.aggregate import CountRows
 from leastnoise.release.step.measurement import Measurement

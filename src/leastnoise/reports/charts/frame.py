@@ -6,8 +6,8 @@ keeps its size on every screen.
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.people import said_number
 from leastnoise.reports.markup import Markup, element, joined, text
 

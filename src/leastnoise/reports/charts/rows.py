@@ -1,8 +1,8 @@
 """Answers one below the other: bars for lengths, points for everything else."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.reports.charts.frame import Axis, across, axis_of, drawing, line, words
 from leastnoise.reports.markup import Markup
 

@@ -1,9 +1,9 @@
 """Answers along an axis: histograms as bars without gaps, time as lines, shares as a band."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from leastnoise._dataclass import dataclass
 from leastnoise.reports.charts.frame import (
     Axis,
     axis_of,

@@ -1,9 +1,10 @@
 """`Chart` and `Disc`: the variable in which a divergence of products is integrated, and where."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from flint import arb, arb_series
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ becomes a sum over equidistant nodes, and the error of that is bounded for all o
 Proof: docs/proofs/document_algorithms.md, section 5.
 """
 
-from dataclasses import dataclass
-
 from flint import arb, arb_series
 
+from leastnoise._dataclass import dataclass
 from leastnoise.research.product_normal.chart import Disc
 from leastnoise.research.product_normal.nodes import Nodes, chosen_nodes
 from leastnoise.research.product_normal.peaks import Parabola, log_parabola

@@ -1,12 +1,12 @@
 """Which nodes to sum a product's density over: a choice in floats, judged elsewhere."""
 
 import math
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.research.product_normal.chart import Disc
 from leastnoise.research.product_normal.peaks import Branch, Parabola, active_range
 

@@ -7,12 +7,12 @@ W(K₀(κ))/π up to a factor between (1−ζ)(1−η) and 1+ζ, where ζ = e^(�
 Proof: docs/proofs/document_algorithms.md, section 6.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from flint import acb, arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.research.product_normal.density import bessel_k
 
 _NEGLIGIBLE = 60  # e^-60 is below 2^-86

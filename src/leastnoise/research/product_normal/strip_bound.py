@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.research.product_normal.chart import Disc
 from leastnoise.research.product_normal.nodes import Nodes, OutOfReach
 from leastnoise.research.product_normal.peaks import Branch, Parabola

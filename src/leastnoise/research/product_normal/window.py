@@ -4,10 +4,10 @@ Proof: docs/proofs/document_algorithms.md, section 6.
 """
 
 import math
-from dataclasses import dataclass
 
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric.normal_cdf import normal_density
 from leastnoise.research.product_normal.chart import (
     FIRST_AT_REST,

@@ -1,12 +1,12 @@
 """The fingerprinting bound for the mean error over the columns."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.sizes.barriers.barrier import Barrier
 from leastnoise.sizes.barriers.group_sizes import Floats, Group, GroupSizes, group_of, group_sizes

@@ -1,8 +1,9 @@
 """`Barrier`: a proved statement of the form "with so many records, no smaller error than this"."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """Groups: what k copies of a record are promised, and which k are worth trying."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.privacy.group import group_privacy
 

@@ -1,11 +1,11 @@
 """The fingerprinting bound for the worst column, or for each column by itself."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from flint import arb
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.sizes.barriers.barrier import Barrier
 from leastnoise.sizes.barriers.group_sizes import Floats, Group, GroupSizes, group_of, group_sizes

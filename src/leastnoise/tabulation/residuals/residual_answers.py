@@ -1,13 +1,13 @@
 """`ResidualAnswers`: noisy residuals, and every marginal that follows from them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric.interval import Interval
 from leastnoise.tabulation.residuals.residual_axis import TableArray

@@ -1,11 +1,12 @@
 """`ResidualAxis`: one attribute of a table, split into its sum and what the sum leaves open."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from leastnoise._dataclass import dataclass
 
 TableArray = NDArray[Any]
 """Integers, floats or Fractions, one axis for each attribute."""

@@ -1,19 +1,21 @@
 """`ResidualNoise`: the least discrete Gaussian noise on an integer vector for a guarantee."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.laws.discrete_gaussian import DiscreteGaussian
 from leastnoise.noise.shapes.lattice_gaussians import BITS_PER_SMOOTHING, LatticeGaussians
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.privacy.gaussian import gaussian_mu
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, Guarantee
-from leastnoise.privacy.loss import PrivacyLoss
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
 
 Budget: TypeAlias = ZCDP | ApproxDP
 """The guarantees that Gaussian noise on a lattice can meet without loss."""
@@ -105,7 +107,7 @@ class ResidualNoise:
         """The law of each coordinate's noise."""
         return self._gaussians.law
 
-    def loss(self, distance: SupportsIndex) -> PrivacyLoss:
+    def loss(self, distance: SupportsIndex) -> "PrivacyLoss":
         """The price of one release for inputs that far apart."""
         most = Fraction(self.squared_sensitivity)
         least = most if self.attained is None else self.attained

@@ -1,7 +1,6 @@
 """`ResidualObjective`: what is made as small as possible."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.tabulation.residuals.residual_axis import ResidualAxis
 from leastnoise.tabulation.residuals.residual_workload import (
     AttributeSet,

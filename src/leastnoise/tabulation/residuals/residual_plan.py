@@ -1,7 +1,6 @@
 """`ResidualPlan`: how precisely each residual is measured, and what that makes of the marginals."""
 
 import math
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
@@ -11,6 +10,7 @@ from numpy.typing import NDArray
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
 from leastnoise.tabulation.residuals.residual_noise import (

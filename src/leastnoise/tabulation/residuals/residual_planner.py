@@ -1,9 +1,8 @@
 """`ResidualPlanner`: marginals of a table with the least Gaussian noise there is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from flint import arb
@@ -11,12 +10,12 @@ from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.interval import Interval
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.neighbours import (
     AddRemove,
@@ -25,7 +24,6 @@ from leastnoise.tabulation.neighbours import (
     ReplaceOne,
     checked_neighbours,
 )
-from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
 from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_charges import residual_charges
 from leastnoise.tabulation.residuals.residual_counts import (
@@ -48,6 +46,10 @@ from leastnoise.tabulation.residuals.residual_workload import (
     Marginal,
     ResidualWorkload,
 )
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
+    from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -177,13 +179,15 @@ class ResidualPlanner:
 
     def release(
         self, value: Mapping[Marginal, ArrayLike], source: Source | None = None
-    ) -> Release[ResidualAnswers]:
+    ) -> "Release[ResidualAnswers]":
         """Noisy residuals, from the tables of counts of the marginals `needed`.
 
         Raises:
             InvalidParameter: a table is missing or has another shape, counts are no counts, or
                 tables disagree; nothing has been drawn then.
         """
+        from leastnoise.tabulation.residuals.residual_answers import ResidualAnswers  # noqa: PLC0415 - only drawing needs it
+
         source = checked_source(source)
         exact = self._residuals(checked_tables(self.workload, value))
         answers = ResidualAnswers(self.plan, self._noisy(exact, source))
@@ -214,7 +218,7 @@ class ResidualPlanner:
             noisy[places].flags.writeable = False
         return noisy
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one release if that many people are added, removed or replaced."""
         return self.plan.noise.loss(distance)
 

@@ -1,12 +1,12 @@
 """`ResidualSplit`: how precisely to measure each residual, and a proof that nothing beats it."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.numeric import ball as balls
 from leastnoise.tabulation.residuals.residual_objective import CostRows
 

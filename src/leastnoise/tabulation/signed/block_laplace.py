@@ -1,24 +1,25 @@
 """`BlockLaplace`: Laplace noise for several rows of numbers, all of which one unit may move."""
 
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import isqrt
+from typing import TYPE_CHECKING
 
 from flint import arb
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.errors import UnsupportedQuery
 from leastnoise.noise.laws.discrete_laplace import DiscreteLaplace
 from leastnoise.noise.shapes.shape import Draws
-from leastnoise.noise.vectors.cross_polytope import CrossPolytope
-from leastnoise.noise.vectors.cube import Cube
 from leastnoise.numeric import ball as balls
 from leastnoise.numeric.inverse import least_integer
-from leastnoise.randomness.block_sampler import BlockSampler
 from leastnoise.randomness.source import Source
 from leastnoise.randomness.uniform_rows import uniform_rows
+
+if TYPE_CHECKING:
+    from leastnoise.randomness.block_sampler import BlockSampler
 
 _GREATEST_SPREAD = 1 << 56  # counts and noise shall add up within 64 bits
 
@@ -95,7 +96,9 @@ class BlockLaplace:
         return balls.sign(lambda: self._weight(radius) - self._weight(radius + 1)) > 0
 
     @cached_property
-    def _radius(self) -> BlockSampler:
+    def _radius(self) -> "BlockSampler":
+        from leastnoise.randomness.block_sampler import BlockSampler  # noqa: PLC0415 - only drawing needs it
+
         mode = least_integer(self._falls_after, 0)
         return BlockSampler(self._weight, mode=mode, spread=self.spread, least=0)
 
@@ -117,6 +120,9 @@ class BlockLaplace:
         return self._uniform(radius, source)
 
     def _uniform(self, radius: Draws, source: Source) -> list[Draws]:
+        from leastnoise.noise.vectors.cross_polytope import CrossPolytope  # noqa: PLC0415 - only drawing needs it
+        from leastnoise.noise.vectors.cube import Cube  # noqa: PLC0415 - only drawing needs it
+
         found: dict[int, list[Draws]] = {}
         for width, times in self._times:
             if width == 1:

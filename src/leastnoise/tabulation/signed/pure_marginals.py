@@ -1,21 +1,20 @@
 """`PureMarginals`: marginals of a table under pure ε, by joint noise on signed tables."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from typing import Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise._frozen import keep
 from leastnoise.mechanisms.release import Release
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.privacy.guarantee import PureDP
-from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.randomness.source import Source, checked_source
 from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_counts import (
@@ -25,10 +24,13 @@ from leastnoise.tabulation.residuals.residual_counts import (
     shared_residuals,
 )
 from leastnoise.tabulation.residuals.residual_workload import Marginal, ResidualWorkload, subsets
-from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 from leastnoise.tabulation.signed.signed_plan import SignedPlan
 from leastnoise.tabulation.signed.signed_search import SignedChoice, best_choice
 from leastnoise.tabulation.signed.signed_table import SignedTable
+
+if TYPE_CHECKING:
+    from leastnoise.privacy.loss import PrivacyLoss
+    from leastnoise.tabulation.signed.signed_answers import SignedAnswers
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -123,13 +125,15 @@ class PureMarginals:
 
     def release(
         self, value: Mapping[Marginal, ArrayLike], source: Source | None = None
-    ) -> Release[SignedAnswers]:
+    ) -> "Release[SignedAnswers]":
         """Noisy signed tables, from the tables of counts of the marginals `needed`.
 
         Raises:
             InvalidParameter: a table is missing or has another shape, counts are no counts, or
                 tables disagree; nothing has been drawn then.
         """
+        from leastnoise.tabulation.signed.signed_answers import SignedAnswers  # noqa: PLC0415 - only drawing needs it
+
         source = checked_source(source)
         tables = checked_tables(self.workload, value)
         shared_residuals(self.workload, tables)  # refuses tables that disagree
@@ -147,8 +151,10 @@ class PureMarginals:
                 noisy[table].flags.writeable = False
         return noisy
 
-    def privacy(self, distance: SupportsIndex = 1) -> PrivacyLoss:
+    def privacy(self, distance: SupportsIndex = 1) -> "PrivacyLoss":
         """The price of one release if that many units change, as of any ε-DP mechanism."""
+        from leastnoise.privacy.loss import PrivacyLoss  # noqa: PLC0415 - a forecast asks for none
+
         count = _check.integer_between(distance, "distance", 1)
         return PrivacyLoss.randomized_response(epsilon=self.guarantee.epsilon * count, categories=2)
 

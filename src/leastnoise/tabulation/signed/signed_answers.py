@@ -1,13 +1,13 @@
 """`SignedAnswers`: noisy signed tables, and every marginal that follows from them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.noise.shapes.shape import Draws
 from leastnoise.tabulation.residuals.residual_transform import table_of
 from leastnoise.tabulation.residuals.residual_workload import AttributeSet, Marginal, subsets

@@ -1,12 +1,12 @@
 """`SignedPlan`: which signed tables are measured with which noise, and what that makes of cells."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
 from leastnoise import _check
 from leastnoise._check import Exact
+from leastnoise._dataclass import dataclass
 from leastnoise.tabulation.residuals.residual_workload import (
     AttributeSet,
     Marginal,

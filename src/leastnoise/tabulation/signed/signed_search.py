@@ -3,11 +3,12 @@ r"""Which signed tables to measure, in which groups, and how much of ε each gro
 A search in floats: it decides how good the answers are, never how private.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.tabulation.residuals.residual_split import Floats
 from leastnoise.tabulation.residuals.residual_workload import AttributeSet, ResidualWorkload
 from leastnoise.tabulation.signed.block_variance import smooth_variance

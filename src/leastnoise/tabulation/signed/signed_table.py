@@ -1,10 +1,10 @@
 """`SignedTable`: a table of counts in which some attributes of two values are signs."""
 
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from leastnoise._dataclass import dataclass
 from leastnoise.tabulation.residuals.residual_axis import TableArray
 from leastnoise.tabulation.residuals.residual_workload import AttributeSet, ResidualWorkload
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import ctypes
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 from weakref import WeakSet
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.backends.duckdb_memory import set_usual_limit
 from leastnoise.release.measure.own_folder import OwnFolder
 

@@ -1,8 +1,8 @@
 """What PostgreSQL's catalogue says of a table: its columns, and whether it is plainly stored."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.measure.sql.fragment import Fragment
 

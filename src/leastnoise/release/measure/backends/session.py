@@ -1,12 +1,12 @@
 """`Session`: what every engine offers, for as long as one set of measurements takes."""
 
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.keys import Keys
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.sql.dialect import Dialect

@@ -1,9 +1,9 @@
 """`BesidePublic`: a join with a public table: Theorem 2(c). Proof: docs/proofs/joins.md."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.changed import Changed
 from leastnoise.release.measure.rows.row_names import (

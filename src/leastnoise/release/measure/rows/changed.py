@@ -1,7 +1,6 @@
 """`Changed`: rows made of other rows, of each its own; what a step does not say stays."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.rows import PublicRows, Rows, checked_public, checked_rows

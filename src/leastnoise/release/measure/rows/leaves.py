@@ -3,10 +3,10 @@
 Proof: docs/proofs/joins.md, Theorems 2(a) and 3.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column

@@ -1,10 +1,10 @@
 """`PerUnit`: what a unit's rows are together: Theorem 2(f). Proof: docs/proofs/joins.md."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.grid import Grid

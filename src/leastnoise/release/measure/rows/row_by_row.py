@@ -1,10 +1,10 @@
 """Filters and functions of rows: Theorem 2(b). Proof: docs/proofs/joins.md."""
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column, Condition, Term, checked_condition
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.location import Declared

@@ -1,9 +1,9 @@
 """`Stacked`: rows under one another: Theorem 2(e). Proof: docs/proofs/joins.md."""
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.rows import Rows, checked_rows

@@ -1,11 +1,12 @@
 """`Stored`: a table as it lies, and `Way`: how the owner of its rows is found."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import combinations
 from typing import TypeAlias, get_args
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.ledger.arguments import checked_text
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column

@@ -3,10 +3,10 @@
 Proof: docs/proofs/joins.md.
 """
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.measure.rows.beside_public import BesidePublic

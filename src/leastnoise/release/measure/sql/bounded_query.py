@@ -13,9 +13,9 @@ Proof: docs/proofs/sensitivity.md.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.ask.grid import Grid

@@ -6,8 +6,7 @@ keys with their numbers i; k0, k1, … what is fetched.
 Proof: docs/proofs/sensitivity.md, sections 1 and 5.
 """
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.measure.sql.fragment import Fragment, fill, grouped, joined, named, names

@@ -7,8 +7,8 @@ Proof: docs/proofs/sensitivity.md, section 9.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.schema import Schema

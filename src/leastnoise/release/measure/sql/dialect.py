@@ -1,7 +1,6 @@
 r"""`Dialect`: the few places in which engines' SQL differs."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 
 

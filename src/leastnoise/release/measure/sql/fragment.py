@@ -4,7 +4,9 @@ Text comes from this package alone, save for quoted identifiers; whatever users 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from leastnoise._dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,7 @@ share bits.
 Proof: docs/proofs/sensitivity.md, section 9.
 """
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 

@@ -7,9 +7,9 @@ Proof: docs/proofs/sensitivity.md, sections 1 and 2.
 """
 
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from fractions import Fraction
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import KeyExpression
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import MOST_TEXT, Column, Condition, Indicator, Term

@@ -8,11 +8,11 @@ Proof: docs/proofs/sensitivity.md, section 9.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.measure.one_pass import ranks
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery

@@ -4,8 +4,8 @@ Proof: docs/proofs/joins.md.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_type import ColumnType
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.schema import Schema

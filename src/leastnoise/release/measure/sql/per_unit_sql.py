@@ -5,8 +5,7 @@ Names: g0, g1, … what makes groups of a unit's rows, q0, q1, … what is added
 Proof: docs/proofs/joins.md, Theorem 2(f).
 """
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column
 from leastnoise.release.ask.kinds import kind_of
 from leastnoise.release.ask.schema import Schema

@@ -7,8 +7,8 @@ Proof: docs/proofs/joins.md.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column, Condition, Term, columns_of
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.ask.unparsed import flagged_by

@@ -1,9 +1,9 @@
 r"""`SqlReader`: every term and condition in SQL, each made of what others are."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bin import Bin
 from leastnoise.release.ask.choices import Case, Indicator
 from leastnoise.release.ask.column_type import ColumnType

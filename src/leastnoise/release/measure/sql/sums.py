@@ -1,8 +1,8 @@
 r"""Sums over rows in SQL, from the few that they are made of."""
 
-from dataclasses import dataclass
 from typing import assert_never
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.sql.dialect import Dialect
 from leastnoise.release.measure.sql.fragment import Fragment, fill
 from leastnoise.release.step.aggregate import (

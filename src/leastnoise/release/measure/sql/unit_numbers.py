@@ -8,8 +8,7 @@ Names: those of `BoundedQuery`; v0, v1, … the numbers.
 Proof: docs/proofs/spread.md, section 3.
 """
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.bounds import Bounds
 from leastnoise.release.ask.clip import CLIP_WEIGHT, Clip
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery

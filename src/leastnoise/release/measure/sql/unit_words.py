@@ -10,12 +10,12 @@ Proof: docs/proofs/sensitivity.md, section 9.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.measure.sql.bounded_query import BoundedQuery
 from leastnoise.release.measure.sql.fragment import Fragment, fill, joined
 from leastnoise.release.measure.sql.hashed_units import HashedUnits

@@ -1,8 +1,8 @@
 """`Scope`: which columns a name may mean, and which of them names the unit."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.ask.schema import Schema
 from leastnoise.release.sql.text.place import refused

@@ -1,9 +1,10 @@
 """`Reader`: the rows of tables, joins and subqueries of one statement."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.expression import Column, Term
 from leastnoise.release.measure import sources

@@ -1,8 +1,9 @@
 """`Side`: the rows of a table, a subquery or a join, with what its columns are called."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.ask.column_facts import ColumnFacts
 from leastnoise.release.ask.expression import Column, Condition, Term
 from leastnoise.release.ask.schema import Schema

@@ -1,10 +1,10 @@
 """BigQuery's clause, cut out of the words of a statement before these are parsed."""
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from leastnoise import _check
+from leastnoise._dataclass import dataclass
 from leastnoise.release.sql.text.place import Place, Places, refused, standing_at
 
 OPTIONS = frozenset(

@@ -1,7 +1,6 @@
 """The two ways in: a statement, and a condition."""
 
-from dataclasses import dataclass
-
+from leastnoise._dataclass import dataclass
 from leastnoise.release.sql.text.clause import Clause, cut_clause
 from leastnoise.release.sql.text.fence import apart, tokens_of, tree_of
 from leastnoise.release.sql.text.place import Places, refused

@@ -1,10 +1,10 @@
 """The tree of a text: few kinds of parts, each with its place."""
 
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 from typing import TypeAlias
 
+from leastnoise._dataclass import dataclass
 from leastnoise.release.sql.text.place import Place
 
 
