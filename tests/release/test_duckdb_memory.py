@@ -108,7 +108,7 @@ def test_it_is_refused_before_a_csv_file_is_opened(
 def test_one_persons_long_text_does_not_decide_whether_there_is_a_release(
     long: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It takes more than the usual limit: then all is read once more with more memory."""
+    """Two copies of it take more than the usual limit: all is read once more with more memory."""
     opened: list[int | None] = []
 
     def noted(location: Any, *, memory: int | None) -> Any:
@@ -116,7 +116,7 @@ def test_one_persons_long_text_does_not_decide_whether_there_is_a_release(
         return DuckDBSession(location, memory=memory)
 
     towns = ["a", "b"] * 500
-    rows = pa.table({"id": [*range(1001)], "town": [*towns, "x" * (40 * 10**6 if long else 1)]})
+    rows = pa.table({"id": [*range(1001)], "town": [*towns, "x" * (60 * 10**6 if long else 1)]})
     pq.write_table(rows, tmp_path / "a.parquet")
     monkeypatch.setattr(duckdb_memory, "_USUAL", 100 * 2**20)
     table = read(tmp_path / "a.parquet", unit="id")
