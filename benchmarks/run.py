@@ -1,11 +1,13 @@
 """Measure everything, print one table, write results.json beside this file and the table in README.
 
+Modules are compiled beforehand, as an installation does: many are loaded when they are first used.
 Every topic has a process of its own, in which matrices are multiplied by one thread. A run that
 was interrupted goes on where it was, as long as the package's source is the same. With names of
 topics, such as `python -m benchmarks.run engine explorer`, only those are measured, in this
 process, and nothing is written.
 """
 
+import compileall
 import json
 import math
 import os
@@ -193,4 +195,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    compileall.compile_dir(HERE.parent / "src", quiet=2)
     main()

@@ -47,8 +47,10 @@ class _Read:
         self.names, self.sizes = self._pairs.names, self._pairs.sizes
 
     def sums(self, places: Numbers | None) -> dict[str, Numbers]:
-        pairs = self._pairs if places is None else self._pairs.only(places)
-        return dict(self._rows.sums(self._words, pairs.starts, pairs.sizes))
+        starts, sizes = self._pairs.starts, self._pairs.sizes
+        if places is not None:
+            starts, sizes = starts[places], sizes[places]
+        return dict(self._rows.sums(self._words, starts, sizes))
 
 
 @dataclass(frozen=True, repr=False)

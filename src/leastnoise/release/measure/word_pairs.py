@@ -58,10 +58,6 @@ class Pairs:
     starts: Numbers
     sizes: Numbers
 
-    def only(self, places: Numbers) -> "Pairs":
-        """Some of them."""
-        return Pairs(self.names[places], self.starts[places], self.sizes[places])
-
 
 def pairs_of(words: Words, shift: int) -> Pairs:
     """The pairs of sorted words; there is one word at least.
