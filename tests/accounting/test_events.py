@@ -177,10 +177,11 @@ def test_what_is_no_event_is_refused() -> None:
     with pytest.raises(InvalidParameter, match="neighbours"):
         priced(GAUSSIAN, "shuffle")
     deep: dict[str, Any] = GAUSSIAN
-    for _ in range(100):
+    for _ in range(64):
         deep = {"event": "SelfComposed", "count": 1, "of": deep}
-    with pytest.raises(InvalidParameter, match="deeper"):
-        priced(deep)
+    assert priced(deep).epsilon("1e-5") == priced(GAUSSIAN).epsilon("1e-5")
+    with pytest.raises(InvalidParameter, match="deeper than 64"):
+        priced({"event": "SelfComposed", "count": 1, "of": deep})
 
 
 @dataclass

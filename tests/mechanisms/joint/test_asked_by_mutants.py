@@ -9,6 +9,7 @@ import numpy as np
 from flint import arb
 
 from leastnoise.mechanisms.joint.growth import Sides
+from leastnoise.mechanisms.joint.joint_part import JointPart
 from leastnoise.mechanisms.joint.one_counter_noise import OneCounterNoise
 from leastnoise.mechanisms.joint.pair_counters import PairCounters, _bins
 from leastnoise.mechanisms.joint.pair_law import PairLaw
@@ -77,3 +78,9 @@ def test_real_levels_have_a_hundred_and_sixty_bins() -> None:
     assert (np.diff(levels[order]) > 0).all()
     assert len(first) == 161  # the greatest is the last one's own
     assert set(np.diff(first[:-1])) <= {31, 32}
+
+
+def test_a_part_says_with_how_many_it_shares_its_draw() -> None:
+    one, two = (OneCounterNoise("0.734", [Box(-1, 1, cells=2)] * n) for n in (1, 2))
+    assert repr(JointPart(one, 0)) == "OneCounterNoise at ε = 0.734"
+    assert repr(JointPart(two, 1)) == "OneCounterNoise at ε = 0.734, shared by 2 questions"
