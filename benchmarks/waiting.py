@@ -20,7 +20,7 @@ from benchmarks.timing import best
 
 REPETITIONS = 5
 ROOT = Path(__file__).parents[1]
-COMMAND = "from leastnoise.cli.main import main; main()"
+COMMAND = "from leastnoise.cli.main import command; command()"
 
 
 def waiting_rows() -> Iterator[Row]:

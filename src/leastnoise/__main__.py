@@ -1,6 +1,6 @@
 """`python -m leastnoise`: the command, where its script is not on the path."""
 
-from leastnoise.cli.main import main
+from leastnoise.cli.main import command
 
 if __name__ == "__main__":
-    main()
+    command()

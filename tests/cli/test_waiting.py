@@ -19,13 +19,13 @@ SLEEP = "OPENBLAS_THREAD_TIMEOUT"
 TOLD = f"""
 import os, sys
 import leastnoise.cli.application as commands
-from leastnoise.cli.main import main
+from leastnoise.cli.main import command
 
 def told():
     print(os.environ.get("{SLEEP}"), "numpy" in sys.modules)
 
 commands.application = lambda arguments: told
-main()
+command()
 """
 
 
@@ -113,7 +113,7 @@ def test_a_file_that_must_not_be_read_is_for_the_parser(tmp_path: Path) -> None:
 LEAVING = """
 import atexit, sys
 import leastnoise.cli.application as commands
-from leastnoise.cli.main import main
+from leastnoise.cli.main import command as process
 
 class Freed:
     def __del__(self):
@@ -128,7 +128,7 @@ def command():
     {then}
 
 commands.application = lambda arguments: command
-main()
+process()
 """
 
 
@@ -151,6 +151,39 @@ def test_who_waits_for_the_end_longer_than_the_command_is_called_too() -> None:
 def test_threads_that_still_work_are_waited_for() -> None:
     thread = "import threading; threading.Timer(0.05, print, ['late']).start()"
     assert left(then=thread) == (["done", "late", "called at the end"], 0)
+
+
+def test_what_code_of_others_opened_is_closed(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        "import random, tempfile\n"
+        f"log = open({str(tmp_path / 'calls.txt')!r}, 'w')\n"
+        f"kept = tempfile.NamedTemporaryFile(dir={str(tmp_path)!r}, prefix='theirs-')\n"
+        "def noisy(data):\n    log.write('called\\n')\n    return data + random.randrange(9)\n",
+        "utf-8",
+    )
+    words = ["--neighbours", "0", "1", "--epsilon", "9", "--samples", "1000"]
+    command = [sys.executable, "-m", "leastnoise", "audit", f"{program}:noisy", *words]
+    subprocess.run(command, check=True, capture_output=True)
+    assert (tmp_path / "calls.txt").read_text("utf-8") == "called\n" * 1000
+    assert not list(tmp_path.glob("theirs-*"))
+
+
+def test_a_program_that_goes_on_ends_as_it_says(tmp_path: Path) -> None:
+    place = tmp_path / "late.txt"
+    program = f"""
+import sys
+from leastnoise.cli.main import main
+sys.argv = ["leastnoise", "schema"]
+try:
+    main()
+except SystemExit:
+    late = open({str(place)!r}, "w")
+    late.write("late")
+sys.exit(5)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert (done.returncode, place.read_text("utf-8")) == (5, "late")
 
 
 def test_a_mistake_of_ours_ends_as_usual() -> None:

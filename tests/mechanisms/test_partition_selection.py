@@ -1,4 +1,6 @@
 import math
+import pickle
+from copy import deepcopy
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -480,3 +482,11 @@ def test_extreme_prices(choice: PartitionSelection) -> None:
     assert choice.keep_probability(0) == 0
     assert choice.keep_probability(1) <= choice.promise.delta
     assert choice.keep_probability(choice.surely_kept) == 1
+
+
+def test_a_step_that_was_used_can_be_copied() -> None:
+    step = GaussianStep(Fraction(1), Fraction(1, 100))
+    told = step.after(1 << 60, 64)
+    for copied in (pickle.loads(pickle.dumps(step)), deepcopy(step)):
+        assert copied == step
+        assert copied.after(1 << 60, 64) == told

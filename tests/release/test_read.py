@@ -178,6 +178,7 @@ def test_nothing_of_the_data_is_in_a_table(tmp_path: Path) -> None:
 
 REFUSED: list[tuple[Callable[[Path], object], str]] = [
     (lambda p: read(p / "none.parquet", unit=None), "no file there"),
+    (lambda _: read("", unit=None), "an empty path"),
     (lambda p: read(p, unit=None), "no file there"),
     (lambda _: read("s3://bucket/a.parquet", unit=None), "on this machine"),
     (lambda _: read(DATA, unit="patient"), "must be in the table; got 'patient'. There are: 'who'"),

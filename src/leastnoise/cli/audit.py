@@ -12,6 +12,7 @@ from leastnoise._check import refuse
 from leastnoise.auditing import Audit, Command
 from leastnoise.auditing import audit as audited
 from leastnoise.cli.declared import Argument, Ended, Option
+from leastnoise.cli.leaving import Leaving
 from leastnoise.cli.screen import show_json, show_text
 from leastnoise.numeric.nearest_float import nearest_float
 
@@ -53,6 +54,7 @@ def audit(
             f"--neighbours {neighbours!r}, --epsilon {epsilon!r}",
             "Give two inputs and ε.",
         )
+    Leaving.as_usual()
     found = audited(
         _subject(mechanism, command),
         neighbours=neighbours if command else (_data(neighbours[0]), _data(neighbours[1])),

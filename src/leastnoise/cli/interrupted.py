@@ -54,8 +54,10 @@ class Signals:
         try:
             yield
         finally:
+            held, self.held = self.held, True  # what comes meanwhile finds nothing left to stop
             for each, handler in usual.items():
-                signal.signal(each, signal.SIG_IGN if to_the_end and self.held else handler)
+                signal.signal(each, signal.SIG_IGN if to_the_end and held else handler)
+            self.held = held
 
     def _come(self, number: int, _: FrameType | None) -> None:
         self.came.append(number)

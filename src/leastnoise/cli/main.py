@@ -25,6 +25,17 @@ _REFUSED, _BAD_INPUT, _INCOMPLETE, _UNREAD = 1, 2, 3, 141  # see above
 _SLEEP, _SOON = "OPENBLAS_THREAD_TIMEOUT", "4"
 
 
+def command() -> None:
+    """The process of `leastnoise`: run the command, and end at once."""
+    leaving = Leaving()
+    os.environ.setdefault(_SLEEP, _SOON)  # NumPy is not loaded yet, and reads it then
+    try:
+        main()
+    except SystemExit as end:
+        leaving.with_status(end.code)
+        raise
+
+
 def main(*, to_the_end: bool = True) -> None:
     """Run the command; what the library refuses on purpose becomes one line and a status.
 
@@ -32,9 +43,6 @@ def main(*, to_the_end: bool = True) -> None:
         to_the_end: whether the process ends with it; a program that goes on says False.
     """
     make_ready()
-    leaving = Leaving() if to_the_end else None
-    if leaving:  # NumPy is not loaded yet, and reads it then
-        os.environ.setdefault(_SLEEP, _SOON)
     try:
         with SIGNALS.watched(to_the_end=to_the_end):
             status = _ended()
@@ -44,8 +52,6 @@ def main(*, to_the_end: bool = True) -> None:
     finally:
         if not to_the_end:  # else Python looks for garbage as it ends, and need not look at that
             gc.unfreeze()
-    if leaving:
-        leaving.with_status(status)
     sys.exit(status)
 
 

@@ -33,8 +33,6 @@ class Source:
 
     __slots__ = ("__weakref__", "_buffer", "_cipher", "_life", "_lock", "_spent", "_used")
 
-    _cipher: "CipherContext"
-
     def __init__(self) -> None:
         self._lock = Lock()
         self._rekey()
@@ -46,7 +44,7 @@ class Source:
 
         self._life = process_life()  # first: a fork from here on is one to be noticed
         key, start = os.urandom(32), os.urandom(16)
-        self._cipher = Cipher(algorithms.AES(key), modes.CTR(start)).encryptor()
+        self._cipher: CipherContext = Cipher(algorithms.AES(key), modes.CTR(start)).encryptor()
         self._buffer, self._used, self._spent = bytearray(), 0, 0
 
     def bytes(self, count: int) -> NDArray[np.uint8]:

@@ -167,10 +167,15 @@ class GaussianStep:
 
     def _balls(self, bits: int) -> tuple[arb, arb, arb, arb]:
         """μ, δ, 1 − δ and 2**−bits at the working precision, made once for it."""
-        if (ctx.prec, bits) not in self._made:
+        place = ctx.prec, bits
+        if place not in self._made:
             square, leak, sound = map(arb, self.rationals)
-            self._made[ctx.prec, bits] = square.sqrt(), leak, sound, arb(2) ** -bits
-        return self._made[ctx.prec, bits]
+            self._made[place] = square.sqrt(), leak, sound, arb(2) ** -bits
+        return self._made[place]
+
+    def __getstate__(self) -> dict[str, object]:
+        """What a copy has: balls cannot be copied, and are made again."""
+        return {name: value for name, value in vars(self).items() if name != "_made"}
 
     @cached_property
     def _made(self) -> dict[tuple[int, int], tuple[arb, arb, arb, arb]]:

@@ -31,7 +31,7 @@ def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
     where = Path(path)
     if where.is_file():
         found = [where]
-    elif where.is_dir():
+    elif path and where.is_dir():  # an empty path would be the folder one happens to be in
         found = [file for suffix in suffixes for file in where.rglob(f"*{suffix}")]
     elif _PATTERN & set(path):
         found = [file for file in map(Path, glob(path, recursive=True)) if file.is_file()]
@@ -40,7 +40,7 @@ def local_files(path: str, suffixes: tuple[str, ...]) -> tuple[str, ...]:
     if not found:
         raise _check.refuse(
             "the data must be where they are said to be",
-            f"no file there: {where.name!r}",
+            f"no file there: {where.name!r}" if path else "an empty path",
             _REMEDY,
         )
     paths = tuple(sorted(str(file.resolve()) for file in found))
