@@ -79,3 +79,35 @@ def test_where_no_thread_can_begin_the_work_is_done_all_the_same(
     assert interruptible(lambda: 3, cancel=pytest.fail) == 3
     with pytest.raises(ZeroDivisionError):
         interruptible(lambda: 1 // 0, cancel=pytest.fail)
+
+
+def test_work_that_a_signal_stopped_before_it_began_is_never_done(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Late(threading.Thread):
+        """Begins when all is over."""
+
+        def start(self) -> None:
+            late.append(self)
+            raise KeyboardInterrupt
+
+    late: list[Late] = []
+    monkeypatch.setattr(threading, "Thread", Late)
+    with pytest.raises(KeyboardInterrupt):
+        interruptible(pytest.fail, cancel=pytest.fail)
+    late[0].run()
+
+
+def test_what_a_signal_raised_while_a_thread_began_is_raised(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Begun(threading.Thread):
+        """Has done its work when a handler raises what a failing thread would raise."""
+
+        def start(self) -> None:
+            self.run()
+            raise RuntimeError("of a signal")
+
+    monkeypatch.setattr(threading, "Thread", Begun)
+    with pytest.raises(RuntimeError, match="of a signal"):
+        interruptible(lambda: 3, cancel=pytest.fail)
