@@ -129,6 +129,7 @@ def bounded(folder: str, rows: int, units: int, groups: int) -> tuple[float, ...
 
 def written(folder: str, rows: int, units: int, groups: int) -> tuple[float, ...]:
     """The same as a release: all, then keys and plan, release, its JSON, its CSV."""
+    release(folder, 100, 10, 2)  # loads what a release needs
     table = ln.read(_table(folder, rows, units, groups), unit="who", dataset="visits")
     scope: dict[str, Any] = {**table.scope.said}
     place = tempfile.mkdtemp(dir=folder)
