@@ -1,0 +1,48 @@
+"""Differential privacy with the least noise that can be proved sufficient."""
+
+from leastnoise.ledger.ledger import ROW, Ledger
+from leastnoise.noise.source import Source
+from leastnoise.numbers.errors import (
+    BudgetExceeded,
+    EngineError,
+    InvalidInput,
+    LeastNoiseError,
+    LedgerError,
+    Undecided,
+    UnsupportedSQL,
+)
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
+from leastnoise.release.data import Data, Query, read
+from leastnoise.release.grouping import bins
+from leastnoise.release.kinds import count, count_units, mean, share, sum
+from leastnoise.release.preview import Preview
+from leastnoise.release.result import Answer, Result
+
+__all__ = [
+    "GDP",
+    "ROW",
+    "ZCDP",
+    "Answer",
+    "ApproxDP",
+    "BudgetExceeded",
+    "Data",
+    "EngineError",
+    "InvalidInput",
+    "LeastNoiseError",
+    "Ledger",
+    "LedgerError",
+    "Preview",
+    "PureDP",
+    "Query",
+    "Result",
+    "Source",
+    "Undecided",
+    "UnsupportedSQL",
+    "bins",
+    "count",
+    "count_units",
+    "mean",
+    "read",
+    "share",
+    "sum",
+]

@@ -1,0 +1,1 @@
+"""The budget on disk: two meters, an append-only chain, stored totals."""

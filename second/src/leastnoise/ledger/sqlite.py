@@ -1,0 +1,123 @@
+"""A ledger in one SQLite file: append only, one writer at a time, durable.
+
+Trusted.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from leastnoise.ledger.records import Header, Line
+from leastnoise.ledger.store import Store
+from leastnoise.numbers.errors import LedgerError
+
+_PATIENCE = 120  # seconds that a writer waits for others
+_TABLES = (
+    "CREATE TABLE header (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)",
+    "CREATE TABLE line (number INTEGER PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)",
+    "CREATE TABLE stage (charge INTEGER, name TEXT, content TEXT NOT NULL, PRIMARY KEY (charge, name))",
+)
+# REPLACE deletes without asking the triggers of DELETE, so it has one of its own.
+_TRIGGERS = tuple(
+    f"CREATE TRIGGER {table}_{change.lower()} BEFORE {change} ON {table} {when} "
+    "BEGIN SELECT RAISE(ABORT, 'append only'); END"
+    for table, key in (
+        ("header", "one = NEW.one"),
+        ("line", "number = NEW.number"),
+        ("stage", "charge = NEW.charge AND name = NEW.name"),
+    )
+    for change, when in (
+        ("UPDATE", ""),
+        ("DELETE", ""),
+        ("INSERT", f"WHEN EXISTS (SELECT 1 FROM {table} WHERE {key})"),
+    )
+)
+
+
+class SQLite(Store):
+    """The ledger in a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path.absolute()
+        if not self._path.is_file():
+            raise LedgerError(f"There is no ledger {path}.")
+        with self._connected() as connection:
+            row = connection.execute("SELECT text FROM header").fetchone()
+        if row is None:
+            raise LedgerError(f"{path} is not a ledger.")
+        self._begin(str(row[0]))
+        self.refresh()
+
+    @classmethod
+    def create(cls, path: Path, header: Header) -> None:
+        """Writes a new ledger; if two do so at once, the first one stays."""
+        with _errors(path), closing(_connect(path, "rwc")) as connection:
+            connection.execute("PRAGMA synchronous=EXTRA")
+            connection.execute("BEGIN IMMEDIATE")
+            if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+                for statement in (*_TABLES, *_TRIGGERS):
+                    connection.execute(statement)
+                connection.execute("INSERT INTO header VALUES (1, ?)", (header.text(),))
+            connection.execute("COMMIT")
+
+    @contextmanager
+    def transaction(self, *, write: bool) -> Iterator["_Rows"]:
+        """A transaction on a connection of its own, so that no state outlives it."""
+        with self._connected() as connection:
+            # With EXTRA the folder is synced too: a charge survives a loss of power.
+            connection.execute("PRAGMA synchronous=EXTRA")
+            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            try:
+                yield _Rows(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _connected(self) -> Iterator[sqlite3.Connection]:
+        with _errors(self._path), closing(_connect(self._path, "rw")) as connection:
+            yield connection
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    address = f"{path.absolute().as_uri()}?mode={mode}"
+    return sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
+
+
+@contextmanager
+def _errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise LedgerError(
+            f"{path.name} cannot be used: {error}. Check the path, the space on the disk and who may "
+            "write the file."
+        ) from None
+
+
+class _Rows:
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def lines_after(self, number: int) -> Iterable[Line]:
+        rows = self._connection.execute(
+            "SELECT number, text, hash FROM line WHERE number > ? ORDER BY number", (number,)
+        )
+        return (Line(int(number), str(text), str(hash_)) for number, text, hash_ in rows)
+
+    def append(self, line: Line) -> None:
+        self._connection.execute(
+            "INSERT INTO line VALUES (?, ?, ?)", (line.number, line.text, line.hash)
+        )
+
+    def put(self, charge: int, stage: str, content: str) -> None:
+        self._connection.execute("INSERT INTO stage VALUES (?, ?, ?)", (charge, stage, content))
+
+    def get(self, charge: int, stage: str) -> str | None:
+        row = self._connection.execute(
+            "SELECT content FROM stage WHERE charge = ? AND name = ?", (charge, stage)
+        ).fetchone()
+        return None if row is None else str(row[0])

@@ -1,0 +1,163 @@
+"""What every store of a ledger does: charge, attempt, store once. Where it is kept differs.
+
+A store keeps the lines in memory, checked and added up, and reads only new ones inside each
+transaction. `charge` decides inside the transaction that writes, so two processes can never spend
+the same budget; `put_once` keeps the first of two answers.
+
+Trusted.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Protocol
+
+from leastnoise.ledger.meters import Meters
+from leastnoise.ledger.records import (
+    MOST_ATTEMPTS,
+    Attempt,
+    Charge,
+    Header,
+    Line,
+    Record,
+    Stored,
+    digest,
+)
+from leastnoise.numbers.errors import BudgetExceeded, LedgerError
+
+
+class Transaction(Protocol):
+    """The rows of a ledger while nobody else can write to it."""
+
+    def lines_after(self, number: int) -> Iterable[Line]:
+        """The lines with greater numbers, in order."""
+
+    def append(self, line: Line) -> None:
+        """Adds a line at the end."""
+
+    def put(self, charge: int, stage: str, content: str) -> None:
+        """Keeps the content of a stage."""
+
+    def get(self, charge: int, stage: str) -> str | None:
+        """The content of a stage, if it was kept."""
+
+
+@dataclass
+class Entry:
+    """A charge with what became of it. Charges are numbered 1, 2, 3, ... by themselves."""
+
+    number: int
+    time: str
+    charge: Charge
+    hash: str
+    attempts: int = 0
+    stored: dict[str, str] = field(default_factory=dict)  # stage to the digest of its content
+
+
+class Store(ABC):
+    """The lines of a ledger, in memory as far as they were read."""
+
+    header: Header
+
+    def _begin(self, header: str) -> None:
+        self.header = Header.read(header)
+        self.meters = Meters(self.header.total)
+        self.entries: dict[int, Entry] = {}
+        self.last = 0
+        self.head = digest(header)
+        self._by_key: dict[str, list[int]] = {}
+
+    @abstractmethod
+    def transaction(self, *, write: bool) -> AbstractContextManager[Transaction]:
+        """A transaction; what it wrote is durable when the block is left, or nothing of it is."""
+
+    def refresh(self) -> None:
+        """Reads the lines that others wrote."""
+        with self.transaction(write=False) as rows:
+            self._catch_up(rows)
+
+    def charge(self, charge: Charge, after: int) -> int | None:
+        """Writes a charge that fits and returns its number; it is durable then.
+
+        None if a line was written after the one on which the charge was planned: plan anew.
+        """
+        with self.transaction(write=True) as rows:
+            self._catch_up(rows)
+            if self.last != after:
+                return None
+            if not self.meters.fits(charge.price):
+                raise BudgetExceeded("The ledger has less left than the release costs.")
+            line = self._append(rows, charge)
+        self._read(line)
+        return len(self.entries)
+
+    def attempt(self, charge: int) -> None:
+        """Writes that an unfinished charge is tried again, at most three times."""
+        with self.transaction(write=True) as rows:
+            self._catch_up(rows)
+            if self.entries[charge].attempts >= MOST_ATTEMPTS:
+                raise LedgerError(
+                    f"Release {charge} was charged and tried {MOST_ATTEMPTS} times more, and no try "
+                    "was finished. It is closed, and what it cost is lost. For a new charge: again=True."
+                )
+            line = self._append(rows, Attempt(charge))
+        self._read(line)
+
+    def put_once(self, charge: int, stage: str, content: str) -> str:
+        """Stores what a stage gave, unless somebody did before; returns what is stored."""
+        line = None
+        with self.transaction(write=True) as rows:
+            self._catch_up(rows)
+            if stage not in self.entries[charge].stored:
+                rows.put(charge, stage, content)
+                line = self._append(rows, Stored(charge, stage, digest(content)))
+            kept = rows.get(charge, stage)
+        if line is not None:
+            self._read(line)
+        return self._checked(charge, stage, kept)
+
+    def stored(self, charge: int, stage: str) -> str | None:
+        """What a stage gave, if it was stored."""
+        with self.transaction(write=False) as rows:
+            self._catch_up(rows)
+            if stage not in self.entries[charge].stored:
+                return None
+            kept = rows.get(charge, stage)
+        return self._checked(charge, stage, kept)
+
+    def find(self, key: str) -> list[Entry]:
+        """The charges for one and the same release, in order."""
+        return [self.entries[number] for number in self._by_key.get(key, [])]
+
+    def _checked(self, charge: int, stage: str, content: str | None) -> str:
+        if content is None or digest(content) != self.entries[charge].stored[stage]:
+            raise LedgerError(f"The stored answer of release {charge} was changed or damaged.")
+        return content
+
+    def _append(self, rows: Transaction, record: Record) -> Line:
+        time = datetime.now(UTC).isoformat(timespec="seconds")
+        line = Line.write(record, self.last + 1, time, self.head)
+        rows.append(line)
+        return line
+
+    def _catch_up(self, rows: Transaction) -> None:
+        for line in rows.lines_after(self.last):
+            self._read(line)
+
+    def _read(self, line: Line) -> None:
+        if line.number != self.last + 1:
+            raise LedgerError(f"Line {self.last + 1} of the ledger is missing.")
+        record, time = line.read(self.head)
+        match record:
+            case Charge():
+                self.meters = self.meters.after(record.price)
+                number = len(self.entries) + 1
+                self.entries[number] = Entry(number, time, record, line.hash)
+                self._by_key.setdefault(record.request.key, []).append(number)
+            case Attempt(charge):
+                self.entries[charge].attempts += 1
+            case Stored(charge, stage, content):
+                self.entries[charge].stored[stage] = content
+        self.last, self.head = line.number, line.hash

@@ -1,0 +1,1 @@
+"""Laws of noise, drawn exactly."""

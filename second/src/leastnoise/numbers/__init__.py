@@ -1,0 +1,1 @@
+"""Exact inputs, intervals, and real numbers as balls."""

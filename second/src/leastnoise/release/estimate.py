@@ -1,0 +1,234 @@
+"""From noisy totals to answers: values, standard errors and intervals.
+
+Nothing here touches data: the totals have their noise, and its laws are public. Intervals are for
+the answer that the table gives with the limit applied. A limit can only lower a count, so counts,
+and sums that cannot be negative, take four parts of the risk below and one above.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leastnoise.ledger.meters import Family
+from leastnoise.release.measurement import Part
+from leastnoise.tables.contributions import ONE
+from leastnoise.tables.totals import Total
+
+Floats = NDArray[np.float64]
+
+_STEPS = 60  # of a bisection: as exact as doubles are
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Noisy totals by group, in rows or steps, with the size of their noise.
+
+    Attributes:
+        family: the law of the noise.
+        values: for each total one number for each group.
+        sizes: for each total the standard deviation (Gaussian) or the scale (Laplace).
+        limited: whether a limit may have lowered the totals.
+    """
+
+    family: Family
+    values: Mapping[Total, Floats]
+    sizes: Mapping[Total, float]
+    limited: bool
+
+    @classmethod
+    def of(cls, part: Part, family: Family, totals: Sequence[Sequence[int]]) -> "Measured":
+        """The stored totals of one part."""
+        measured = part.measurement.totals
+        values = {
+            total: np.array([each / ONE for each in found], dtype=np.float64)
+            for total, found in zip(measured, totals, strict=True)
+        }
+        sizes = dict(zip(measured, noise_sizes(part, family), strict=True))
+        return cls(family, values, sizes, part.measurement.limit is not None)
+
+
+def noise_sizes(part: Part, family: Family) -> list[float]:
+    """The standard deviation (Gaussian) or the scale (Laplace) of every total, in rows or steps."""
+    power = 0.5 if family == "gaussian" else 1
+    return [float(size) ** power / ONE for size in part.noise]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Estimates for every group: the value, an interval around it, and the standard error."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+    standard_error: Floats
+
+
+def tail(family: Family, sizes: Floats, x: Floats) -> Floats:
+    """P(noise > x) for x >= 0, of a sum of independent noises with these sizes (last axis).
+
+    Sizes of Laplace noise that are nearly equal are taken 0.1 % apart, upward: the sum of
+    exponentials then has no cancellation, and the answer is too large by about as much.
+    """
+    if family == "gaussian":
+        from scipy.special import ndtr
+
+        spread = np.sqrt((sizes**2).sum(axis=-1))
+        found: Floats = ndtr(-x / np.maximum(spread, 1e-300))
+        return found
+    scales = _apart(sizes)
+    squares = scales**2
+    above = np.zeros(np.broadcast_shapes(x.shape, scales.shape[:-1]))
+    for i in range(scales.shape[-1]):
+        weight = np.ones(scales.shape[:-1])
+        for j in range(scales.shape[-1]):
+            if j != i:
+                weight = weight * squares[..., i] / (squares[..., i] - squares[..., j])
+        above = above + weight * np.exp(-x / scales[..., i]) / 2
+    return above
+
+
+def _apart(sizes: Floats) -> Floats:
+    """Scales in rising order, each at least 0.1 % above the one before."""
+    scales: Floats = np.sort(np.abs(sizes), axis=-1)
+    scales = np.maximum(scales, scales[..., -1:] * 1e-6 + 1e-300)
+    for i in range(1, scales.shape[-1]):
+        scales[..., i] = np.maximum(scales[..., i], scales[..., i - 1] * 1.001)
+    return scales
+
+
+def quantile(family: Family, sizes: Sequence[float], risk: float) -> float:
+    """The x with P(noise > x) = risk, for a risk of at most 1/2."""
+    if family == "gaussian":
+        from scipy.special import ndtri
+
+        return float(np.sqrt(np.square(sizes).sum()) * -ndtri(risk))
+    if len(sizes) == 1:
+        return sizes[0] * -log(2 * risk)
+    low, high = 0.0, float(np.sum(sizes)) * (log(1 / risk) + len(sizes))
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        above = tail(family, np.array(sizes), np.array(middle)) > risk
+        low, high = (middle, high) if above else (low, middle)
+    return high
+
+
+def _sd(family: Family, sizes: Floats) -> Floats:
+    spread: Floats = np.sqrt((sizes**2).sum(axis=-1) * (1 if family == "gaussian" else 2))
+    return spread
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A sum of totals with coefficients.
+
+    Attributes:
+        coefficients: for each total its coefficient.
+        sign: 1 if the answer cannot be negative, -1 if it cannot be positive, else 0.
+    """
+
+    coefficients: Mapping[Total, Fraction]
+    sign: int
+
+    @classmethod
+    def of(cls, total: Total, *, sign: int) -> "Linear":
+        """One total as it is."""
+        return cls({total: Fraction(1)}, sign)
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """The totals that it needs."""
+        return tuple(self.coefficients)
+
+    def noise(self, sizes: Mapping[Total, float]) -> list[float]:
+        """The sizes of the noises in it."""
+        return [abs(float(c)) * sizes[total] for total, c in self.coefficients.items() if c]
+
+    def risks(self, level: float, *, limited: bool) -> tuple[float, float]:
+        """The risks below and above that an interval takes."""
+        risk = 1 - level
+        if not limited or not self.sign:
+            return risk / 2, risk / 2
+        return (0.8 * risk, 0.2 * risk) if self.sign > 0 else (0.2 * risk, 0.8 * risk)
+
+    def answers(self, measured: Measured, level: float) -> Answers:
+        """The answer of every group."""
+        terms = (float(c) * measured.values[total] for total, c in self.coefficients.items())
+        value: Floats = np.sum([*terms], axis=0)
+        noise = self.noise(measured.sizes)
+        below, above = self.risks(level, limited=measured.limited)
+        low = value - quantile(measured.family, noise, below)
+        high = value + quantile(measured.family, noise, above)
+        if self.sign > 0:
+            low, high = np.maximum(low, 0), np.maximum(high, 0)
+        elif self.sign < 0:
+            low, high = np.minimum(low, 0), np.minimum(high, 0)
+        error = _sd(measured.family, np.array(noise))
+        return Answers(value, low, high, np.full_like(value, error))
+
+
+@dataclass(frozen=True, eq=False)
+class Ratio:
+    """A quotient of two sums of totals that lies between two known ends.
+
+    The interval holds every m for which numerator - m * denominator, whose noise has a known law, is
+    no surprise.
+    """
+
+    numerator: Mapping[Total, Fraction]
+    denominator: Mapping[Total, Fraction]
+    low: Fraction
+    high: Fraction
+
+    @cached_property
+    def totals(self) -> tuple[Total, ...]:
+        """The totals that it needs."""
+        return tuple(dict.fromkeys((*self.denominator, *self.numerator)))
+
+    def noise(self, sizes: Mapping[Total, float], m: Floats) -> Floats:
+        """The sizes of the noises in numerator - m * denominator; one row for each m."""
+        parts = [
+            np.abs(float(self.numerator.get(each, 0)) - m * float(self.denominator.get(each, 0)))
+            * sizes[each]
+            for each in self.totals
+        ]
+        return np.stack(parts, axis=-1)
+
+    def answers(self, measured: Measured, level: float) -> Answers:
+        """The answer of every group."""
+        top, bottom = (
+            np.sum([float(c) * measured.values[total] for total, c in part.items()], axis=0)
+            for part in (self.numerator, self.denominator)
+        )
+        low, high = (np.full_like(top, float(end)) for end in (self.low, self.high))
+        known = bottom > 0
+        value = np.where(known, top / np.where(known, bottom, 1), (low + high) / 2)
+        value = np.clip(value, low, high)
+
+        def plausible(m: Floats) -> NDArray[np.bool_]:
+            noise = self.noise(measured.sizes, m)
+            chance = tail(measured.family, noise, np.abs(top - m * bottom))
+            return np.asarray((chance >= (1 - level) / 2) | ~known)
+
+        ends = [_boundary(plausible, value, end) for end in (low, high)]
+        error = _sd(measured.family, self.noise(measured.sizes, value))
+        half = (high - low) / 2
+        error = np.minimum(error / np.where(known, bottom, 1e-300), half)
+        return Answers(value, ends[0], ends[1], error)
+
+
+def _boundary(
+    plausible: Callable[[Floats], NDArray[np.bool_]], inside: Floats, outside: Floats
+) -> Floats:
+    """Where plausibility ends on the way from the value to an end of the range."""
+    reaches = plausible(outside)
+    near, far = inside.copy(), outside.copy()
+    for _ in range(_STEPS):
+        middle = (near + far) / 2
+        holds = plausible(middle)
+        near, far = np.where(holds, middle, near), np.where(holds, far, middle)
+    return np.where(reaches, outside, far)

@@ -1,0 +1,112 @@
+"""An answer as frames and files."""
+
+import csv
+import json
+import os
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import written
+from leastnoise.release.estimate import Linear
+
+if TYPE_CHECKING:
+    from leastnoise.release.result import Result
+
+
+def columns_of(result: "Result") -> dict[str, list[Any]]:
+    """The keys, and value, low, high and standard error of each column, as lists."""
+    found: dict[str, list[Any]] = {
+        key.name: [values[place] for values in result.keys]
+        for place, key in enumerate(result.select.keys)
+    }
+    for name, answers in result.answers.items():
+        for ending in ("value", "low", "high", "standard_error"):
+            column = name if ending == "value" else f"{name}_{_SHORT.get(ending, ending)}"
+            if column in found:
+                raise InvalidInput(f'Two columns would be called "{column}". Rename an answer.')
+            found[column] = getattr(answers, ending).tolist()
+    return found
+
+
+_SHORT = {"standard_error": "se"}
+
+
+def to_arrow(result: "Result") -> Any:
+    """An Arrow table."""
+    import pyarrow as pa
+
+    return pa.table(columns_of(result))
+
+
+def to_pandas(result: "Result") -> Any:
+    """A pandas frame."""
+    import pandas as pd
+
+    return pd.DataFrame(columns_of(result))
+
+
+def to_polars(result: "Result") -> Any:
+    """A Polars frame."""
+    import polars as pl
+
+    return pl.DataFrame(columns_of(result))
+
+
+def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = False) -> None:
+    """Writes a CSV file; refuses to overwrite one.
+
+    Cells that a spreadsheet would take for a formula are quoted with an apostrophe.
+    """
+    columns = columns_of(result)
+    if integers:
+        for name, kind in result.select.aggregates.items():
+            if isinstance(kind.estimate, Linear) and kind.style == "count":
+                columns[name] = [round(value) for value in columns[name]]
+    try:
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file)
+            writer.writerow(map(_safe, columns))
+            writer.writerows(map(_safe, row) for row in zip(*columns.values(), strict=True))
+    except FileExistsError:
+        raise InvalidInput(f"{path} exists. Remove it, or write to another file.") from None
+
+
+def _safe(value: Any) -> Any:
+    return "'" + value if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
+
+
+def to_json(result: "Result") -> str:
+    """Everything that is known of an answer. Whether data have changed is not among it."""
+    return json.dumps(data_of(result), ensure_ascii=False, indent=2, default=str)
+
+
+def data_of(result: "Result") -> dict[str, Any]:
+    """The same as JSON values."""
+    select, terms, price = result.select, result.terms, result.terms.price
+    limit = select.limit
+    return {
+        "title": select.title,
+        "sql": select.sql,
+        "privacy_unit": select.unit,
+        "neighbours": "one unit added or removed",
+        "guarantee": repr(result.guarantee),
+        "price": {
+            "asked": terms.asked,
+            "epsilon": None if price.epsilon is None else written(price.epsilon),
+            "squared_mu": float(price.squared_mu),
+            "rho": float(price.rho),
+            "part_of_ledger": round(terms.cost, 6),
+        },
+        "ledger": {"name": terms.ledger, "release": terms.number, "hash": terms.head},
+        "noise": {"law": result.family, "reason": terms.reason},
+        "limit": None
+        if limit is None
+        else {"max_contributions": limit.rows, "max_per_group": limit.per_group},
+        "level": result.level,
+        "columns": {name: kind.what for name, kind in select.aggregates.items()},
+        "rows": json.loads(json.dumps(result.rows, default=str)),
+        "mechanisms": result.mechanisms,
+        "notes": [{"code": note.code, "text": note.text} for note in result.notes],
+        "version": version("leastnoise"),
+    }

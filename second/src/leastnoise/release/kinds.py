@@ -1,0 +1,257 @@
+"""The kinds of aggregates: one declaration each.
+
+A declaration says which totals a kind needs and how its answer is computed from them. The function
+that it decorates is what users call; its annotations say how each argument is read.
+"""
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, Literal, get_type_hints
+
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import exact, written
+from leastnoise.release.estimate import Linear, Ratio
+from leastnoise.sql.to_expression import expression_of
+from leastnoise.tables.expressions import Call, Column, Expression, columns_of
+from leastnoise.tables.expressions import Literal as Constant
+from leastnoise.tables.schema import Schema, Type
+from leastnoise.tables.totals import Centred, Met, Present, Rows, Total, Units
+
+Number = Expression
+Condition = Expression
+Bound = Fraction
+
+Style = Literal["count", "number", "share"]
+
+
+@dataclass(frozen=True)
+class Aggregate:
+    """An aggregate as it was asked for: `ln.mean("cost", lower=0, upper=600)`."""
+
+    kind: str
+    arguments: Mapping[str, Any]
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.arguments.items())
+        return f"{self.kind}({shown})"
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An aggregate over the columns of one table: its totals, and the answer from them.
+
+    Attributes:
+        estimate: how the answer is computed from the totals.
+        what: what it is, in words.
+        sql: the aggregate in SQL.
+        style: how its numbers are written.
+        clipped: counts the values outside the range, if there is one.
+        measured_in: what its numbers are measured in.
+    """
+
+    estimate: Linear | Ratio
+    what: str
+    sql: str
+    style: Style = "number"
+    clipped: Met | None = None
+    measured_in: str | None = None
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """What it needs, each total once."""
+        return self.estimate.totals
+
+
+@dataclass(frozen=True)
+class _Declaration:
+    make: Callable[..., Kind]
+    reads: Mapping[str, Any] = field(repr=False)
+
+
+KINDS: dict[str, _Declaration] = {}
+SQL_NAMES: dict[str, str] = {}
+
+
+def kind(*, sql: tuple[str, ...] = ()) -> Callable[[Callable[..., Kind]], Callable[..., Aggregate]]:
+    """Declares a kind; `sql` are the names of its aggregate in SQL."""
+
+    def declare(make: Callable[..., Kind]) -> Callable[..., Aggregate]:
+        signature = inspect.signature(make)
+        KINDS[make.__name__] = _Declaration(make, get_type_hints(make))
+        SQL_NAMES.update(dict.fromkeys(sql, make.__name__))
+
+        def ask(*args: Any, **kwargs: Any) -> Aggregate:
+            try:
+                bound = signature.bind(*args, **kwargs)
+            except TypeError as error:
+                raise InvalidInput(f"{make.__name__}: {error}.") from None
+            return Aggregate(make.__name__, dict(bound.arguments))
+
+        ask.__name__, ask.__qualname__, ask.__doc__ = make.__name__, make.__name__, make.__doc__
+        ask.__signature__ = signature.replace(return_annotation=Aggregate)  # type: ignore[attr-defined]
+        return ask
+
+    return declare
+
+
+def bind(aggregate: Aggregate, schema: Schema, name: str) -> Kind:
+    """The kind of an aggregate over the columns of a schema."""
+    if not isinstance(aggregate, Aggregate):
+        raise InvalidInput(
+            f"{name} is a {type(aggregate).__name__}. Give an aggregate: {name}=ln.count()."
+        )
+    declaration = KINDS[aggregate.kind]
+    arguments: dict[str, Any] = {}
+    for argument, given in aggregate.arguments.items():
+        if given is None:
+            continue
+        if declaration.reads[argument] in (Bound, Bound | None):
+            arguments[argument] = exact(given, argument)
+        elif isinstance(given, Expression):  # from SQL, already read
+            arguments[argument] = given
+        else:
+            arguments[argument] = expression_of(given, schema, f"{argument} of {name}")
+    if "lower" in declaration.reads:
+        lower, upper = _range(aggregate.kind, arguments, schema)
+        arguments |= {"lower": lower, "upper": upper}
+    return declaration.make(**arguments)
+
+
+def _range(kind: str, arguments: Mapping[str, Any], schema: Schema) -> tuple[Fraction, Fraction]:
+    """The bounds that were typed, or those of a clip, or those declared for the column."""
+    lower, upper, x = arguments.get("lower"), arguments.get("upper"), arguments["x"]
+    if isinstance(x, Call) and x.name == "clip":
+        ends = [Fraction(each.value) for each in x.arguments[1:]]  # type: ignore[attr-defined]
+    elif isinstance(x, Column) and schema[x.name].range is not None:
+        ends = [*schema[x.name].range]  # type: ignore[misc]
+    else:
+        ends = [None, None]  # type: ignore[list-item]
+    lower = ends[0] if lower is None else lower
+    upper = ends[1] if upper is None else upper
+    if not isinstance(lower, Fraction) or not isinstance(upper, Fraction):
+        raise InvalidInput(
+            f'{kind}("{x}") needs a range: values outside are clipped to it, and the margin grows '
+            f'with its width.\n  ln.{kind}("{x}", lower=0, upper=600)'
+        )
+    if not lower < upper:
+        raise InvalidInput(
+            f"The range of {x} is {written(lower)} to {written(upper)}. lower must be below upper."
+        )
+    return lower, upper
+
+
+def _outside(centred: Centred) -> Met:
+    low, high = (Constant(_plain(end)) for end in (centred.lower, centred.upper))
+    below, above = Call("<", (centred.value, low)), Call(">", (centred.value, high))
+    return Met(centred.where, Call("or", (below, above)))
+
+
+def _plain(number: Fraction) -> int | Fraction:
+    return int(number) if number.denominator == 1 else number
+
+
+def _ending(where: Expression | None) -> str:
+    return "" if where is None else f", where {where}"
+
+
+@kind(sql=("COUNT",))
+def count(where: Condition | None = None) -> Kind:
+    """Number of rows."""
+    sql = f"COUNT(*){_filter(where)}"
+    return Kind(Linear.of(Rows(where), sign=1), f"count{_ending(where)}", sql, "count")
+
+
+@kind()
+def count_units(where: Condition | None = None) -> Kind:
+    """Number of privacy units that have a row."""
+    sql = f"COUNT(DISTINCT {{unit}}){_filter(where)}"
+    return Kind(Linear.of(Units(where), sign=1), f"count of units{_ending(where)}", sql, "count")
+
+
+@kind(sql=("SUM",))
+def sum(
+    x: Number,
+    *,
+    lower: Bound | None = None,
+    upper: Bound | None = None,
+    where: Condition | None = None,
+) -> Kind:
+    """Sum of the values that are present, each clipped to lower .. upper."""
+    assert lower is not None and upper is not None
+    centred = Centred(where, x, lower, upper)
+    linear = Linear(
+        {Present(where, x): centred.middle, centred: centred.step},
+        sign=1 if lower >= 0 else -1 if upper <= 0 else 0,
+    )
+    sql = _clipped_sql("SUM", centred)
+    return Kind(linear, f"sum of {_ranged(centred)}", sql, clipped=_outside(centred))
+
+
+@kind(sql=("AVG", "MEAN"))
+def mean(
+    x: Number,
+    *,
+    lower: Bound | None = None,
+    upper: Bound | None = None,
+    where: Condition | None = None,
+) -> Kind:
+    """Mean of the values that are present, each clipped to lower .. upper."""
+    assert lower is not None and upper is not None
+    centred = Centred(where, x, lower, upper)
+    present = Present(where, x)
+    ratio = Ratio(
+        {present: centred.middle, centred: centred.step}, {present: Fraction(1)}, lower, upper
+    )
+    sql = _clipped_sql("AVG", centred)
+    return Kind(ratio, f"mean of {_ranged(centred)}", sql, clipped=_outside(centred))
+
+
+@kind()
+def share(condition: Condition, where: Condition | None = None) -> Kind:
+    """Share of the rows that meet a condition, among those for which it is known."""
+    if condition.type is not Type.BOOLEAN:
+        raise InvalidInput(f'{condition} is no condition. Write ln.share("dep_delay > 15").')
+    met, present = Met(where, condition), Present(where, _known_with(condition))
+    half = Fraction(1, 2)
+    ratio = Ratio({present: half, met: half}, {present: Fraction(1)}, Fraction(0), Fraction(1))
+    sql = f"AVG({condition}){_filter(where)}"
+    return Kind(ratio, f"share with {condition}{_ending(where)}", sql, "share")
+
+
+def _known_with(condition: Expression) -> Expression:
+    """What is present just where a comparison with constants is known: its only column, if so.
+
+    Then a mean of the column and the share have this total in common.
+    """
+    columns = {*columns_of(condition)}
+    compares = isinstance(condition, Call) and condition.name in (
+        "=",
+        "<>",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "in",
+    )
+    if compares and len(columns) == 1:
+        (column,) = columns
+        if all(isinstance(part, Column | Constant) for part in condition.parts):
+            return column
+    return condition
+
+
+def _filter(where: Expression | None) -> str:
+    return "" if where is None else f" FILTER (WHERE {where})"
+
+
+def _clipped_sql(name: str, centred: Centred) -> str:
+    x, low, high = centred.value, written(centred.lower), written(centred.upper)
+    clipped = str(x) if isinstance(x, Call) and x.name == "clip" else f"clip({x}, {low}, {high})"
+    return f"{name}({clipped}){_filter(centred.where)}"
+
+
+def _ranged(centred: Centred) -> str:
+    ends = f"{written(centred.lower)} to {written(centred.upper)}"
+    return f"{centred.value}, {ends}{_ending(centred.where)}"

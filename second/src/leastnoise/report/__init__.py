@@ -1,0 +1,1 @@
+"""One view of what is shown, as text, HTML and charts."""

@@ -1,0 +1,1 @@
+"""SQL text to expressions and relations."""

@@ -1,0 +1,270 @@
+"""A sqlglot tree of a scalar expression to a row expression.
+
+A node that is not named here is refused. Nothing here is trusted: it can only call constructors of
+`tables.expressions`, and those check what they are given.
+"""
+
+from collections.abc import Callable
+from datetime import datetime
+from fractions import Fraction
+from typing import Any
+
+from sqlglot import exp
+
+from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL, did_you_mean
+from leastnoise.sql.parse import Text, parse
+from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal
+from leastnoise.tables.functions import FUNCTIONS, PARTS
+from leastnoise.tables.schema import Schema, Type
+
+Resolve = Callable[[Any], Column]
+"""From a column of the tree to a column of the relation."""
+
+_BINARY = {
+    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.DPipe: "||",
+    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
+    exp.StartsWith: "starts_with", exp.Contains: "contains", exp.Nullif: "nullif",
+}  # fmt: skip
+_UNARY = {
+    exp.Abs: "abs", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
+    exp.Length: "length", exp.Trim: "trim", exp.Not: "not", exp.Year: "year", exp.Month: "month",
+    exp.Day: "day", exp.DayOfMonth: "day", exp.Hour: "hour", exp.Quarter: "quarter",
+    exp.DayOfWeekIso: "weekday",
+}  # fmt: skip
+_LISTS = {exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest"}
+_NAMED = {"clip": "clip", "days_between": "days_between", "weekday": "weekday"}
+_CASTS = {
+    exp.DataType.Type.DATE: Type.DATE,
+    exp.DataType.Type.TIMESTAMP: Type.TIMESTAMP,
+    exp.DataType.Type.DOUBLE: Type.NUMBER,
+    exp.DataType.Type.FLOAT: Type.NUMBER,
+    exp.DataType.Type.INT: Type.INTEGER,
+    exp.DataType.Type.BIGINT: Type.INTEGER,
+    exp.DataType.Type.TEXT: Type.TEXT,
+    exp.DataType.Type.VARCHAR: Type.TEXT,
+    exp.DataType.Type.BOOLEAN: Type.BOOLEAN,
+}
+_HARMLESS = {"safe", "typed", "ignore_nulls", "date_part_boundary", "coalesce", "big_int"}
+
+
+def expression_of(text: str, schema: Schema, what: str) -> Expression:
+    """The row expression that a text stands for.
+
+    Args:
+        text: the expression in SQL.
+        schema: the columns that it may name.
+        what: what the text is called in messages.
+    """
+
+    def resolve(node: Any) -> Column:
+        return Column(node.name, schema[node.name].type)
+
+    return to_expression(parse(text, what), Text(text), resolve)
+
+
+def to_expression(node: Any, text: Text, resolve: Resolve) -> Expression:
+    """The row expression of a tree."""
+    try:
+        return _Reader(text, resolve).read(node)
+    except RecursionError:
+        raise InvalidInput("An expression is too deep. Add a column with the result.") from None
+
+
+class _Reader:
+    def __init__(self, text: Text, resolve: Resolve) -> None:
+        self._text, self._resolve = text, resolve
+
+    def read(self, node: Any) -> Expression:
+        """A node, with the place of what is wrong in it."""
+        try:
+            return self._read(node)
+        except InvalidInput as error:
+            if str(error).startswith("line "):
+                raise
+            self._text.refuse(node, str(error), type(error))
+
+    def _read(self, node: Any) -> Expression:
+        kind = type(node)
+        if kind in _BINARY:
+            self._only(node, "this", "expression")
+            return self._call(_BINARY[kind], node.this, node.expression)
+        if kind in _UNARY:
+            self._only(node, "this")
+            return self._call(_UNARY[kind], node.this)
+        if kind in _LISTS:
+            self._only(node, "this", "expressions")
+            return self._call(_LISTS[kind], node.this, *node.expressions)
+        reader = _READERS.get(kind)
+        if reader is None:
+            name = node.sql("duckdb")
+            raise UnsupportedSQL(f"{name:.60} is not supported.")
+        return reader(self, node)
+
+    def _only(self, node: Any, *names: str) -> None:
+        """Refuses an argument that no rule names: it may change what a node means."""
+        if {name for name, value in node.args.items() if value} - {*names} - _HARMLESS:
+            raise UnsupportedSQL(f"{node.sql('duckdb'):.60} is not supported in this form.")
+
+    def _call(self, name: str, *nodes: Any) -> Expression:
+        return _call(name, *map(self.read, nodes))
+
+    def _column(self, node: Any) -> Expression:
+        return self._resolve(node)
+
+    def _paren(self, node: Any) -> Expression:
+        return self.read(node.this)
+
+    def _literal(self, node: Any) -> Expression:
+        if node.is_string:
+            return Literal(node.this)
+        number = Fraction(node.this)
+        return Literal(int(number) if number.denominator == 1 else number)
+
+    def _boolean(self, node: Any) -> Expression:
+        return Literal(bool(node.this))
+
+    def _negative(self, node: Any) -> Expression:
+        inner = self.read(node.this)
+        if isinstance(inner, Literal) and inner.type.is_numeric:
+            return Literal(-inner.value)  # type: ignore[operator]
+        return Call("-", (Literal(0), inner))
+
+    def _connective(self, node: Any) -> Expression:
+        name = "and" if isinstance(node, exp.And) else "or"
+        return Call(name, tuple(self.read(each) for each in node.flatten()))
+
+    def _is(self, node: Any) -> Expression:
+        value = self.read(node.this)
+        if isinstance(node.expression, exp.Null):
+            return Call("is null", (value,))
+        wanted = self.read(node.expression)
+        if value.type is not Type.BOOLEAN or wanted.type is not Type.BOOLEAN:
+            raise UnsupportedSQL("IS takes NULL, TRUE or FALSE.")
+        return Call("coalesce", (_call("=", value, wanted), Literal(False)))
+
+    def _between(self, node: Any) -> Expression:
+        self._only(node, "this", "low", "high")
+        value, low, high = map(self.read, (node.this, node.args["low"], node.args["high"]))
+        return Call("and", (_call(">=", value, low), _call("<=", value, high)))
+
+    def _in(self, node: Any) -> Expression:
+        self._only(node, "this", "expressions")
+        if any(isinstance(each, exp.Null) for each in node.expressions):
+            raise UnsupportedSQL("NULL in a list of values is never equal. Leave it out.")
+        return self._call("in", node.this, *node.expressions)
+
+    def _case(self, node: Any) -> Expression:
+        subject = None if node.this is None else self.read(node.this)
+        whens = []
+        for each in node.args["ifs"]:
+            test = self.read(each.this)
+            condition = test if subject is None else _call("=", subject, test)
+            whens.append((condition, self.read(each.args["true"])))
+        rest = node.args.get("default")
+        if rest is None or isinstance(rest, exp.Null):
+            return Case(tuple(whens))
+        return Case(tuple(whens), self.read(rest))
+
+    def _if(self, node: Any) -> Expression:
+        rest = node.args.get("false")
+        whens = ((self.read(node.this), self.read(node.args["true"])),)
+        return Case(whens) if rest is None else Case(whens, self.read(rest))
+
+    def _round(self, node: Any) -> Expression:
+        self._only(node, "this", "decimals")
+        digits = node.args.get("decimals")
+        return (
+            self._call("round", node.this)
+            if digits is None
+            else self._call("round_to", node.this, digits)
+        )
+
+    def _substring(self, node: Any) -> Expression:
+        self._only(node, "this", "start", "length")
+        length = node.args.get("length")
+        rest = Literal(2**31 - 1) if length is None else self.read(length)
+        return Call("substring", (self.read(node.this), self.read(node.args["start"]), rest))
+
+    def _concat(self, node: Any) -> Expression:
+        return self._call("concat", *node.expressions)
+
+    def _truncated(self, node: Any) -> Expression:
+        return _call("date_trunc", Literal(node.args["unit"].name.lower()), self.read(node.this))
+
+    def _extract(self, node: Any) -> Expression:
+        part = node.this.name.lower()
+        part = {"isodow": "weekday"}.get(part, part)
+        if part not in PARTS:
+            raise UnsupportedSQL(f"{part} is not a part of dates here: {', '.join(PARTS)}.")
+        return self._call(part, node.expression)
+
+    def _days_between(self, node: Any) -> Expression:
+        if node.args["unit"] is not None and node.args["unit"].name.lower() != "day":
+            raise UnsupportedSQL(
+                "Only whole days between dates are supported: date_diff('day', a, b)."
+            )
+        return self._call("days_between", node.expression, node.this)
+
+    def _cast(self, node: Any) -> Expression:
+        """A date written as a literal, the day of a moment, and conversions between numbers."""
+        kind, inner = _CASTS.get(node.to.this), self.read(node.this)
+        if kind in (Type.DATE, Type.TIMESTAMP) and isinstance(inner, Literal):
+            return _dated(inner, kind)
+        if kind is inner.type or (kind is Type.NUMBER and inner.type is Type.INTEGER):
+            return inner
+        if kind is Type.DATE and inner.type is Type.TIMESTAMP:
+            return Call("date_trunc", (Literal("day"), inner))
+        if kind is Type.INTEGER and inner.type is Type.NUMBER:
+            return Call("round", (inner,))
+        if kind is Type.INTEGER and inner.type is Type.BOOLEAN:
+            no = Call("not", (inner,))
+            return Case(((inner, Literal(1)), (no, Literal(0))))
+        raise UnsupportedSQL(
+            f"{node.sql('duckdb'):.60} is not supported. Declare the type of the column: "
+            f'columns={{"{inner}": "{kind or "number"}"}}.'
+        )
+
+    def _anonymous(self, node: Any) -> Expression:
+        name = node.name.lower()
+        if name not in _NAMED:
+            hint = did_you_mean(name, [each for each in FUNCTIONS if each.isidentifier()])
+            raise UnsupportedSQL(f'There is no function "{node.name}".{hint}')
+        return self._call(_NAMED[name], *node.expressions)
+
+
+_READERS: dict[type, Callable[[_Reader, Any], Expression]] = {
+    exp.Column: _Reader._column, exp.Paren: _Reader._paren, exp.Literal: _Reader._literal,
+    exp.Boolean: _Reader._boolean, exp.Neg: _Reader._negative, exp.And: _Reader._connective,
+    exp.Or: _Reader._connective, exp.Is: _Reader._is, exp.Between: _Reader._between,
+    exp.In: _Reader._in, exp.Case: _Reader._case, exp.If: _Reader._if, exp.Round: _Reader._round,
+    exp.Substring: _Reader._substring, exp.Concat: _Reader._concat,
+    exp.TimestampTrunc: _Reader._truncated, exp.DateTrunc: _Reader._truncated,
+    exp.Extract: _Reader._extract, exp.DateDiff: _Reader._days_between, exp.Cast: _Reader._cast,
+    exp.Anonymous: _Reader._anonymous,
+}  # fmt: skip
+
+
+def _call(name: str, *arguments: Expression) -> Expression:
+    """A call in which text that meets dates is read as dates."""
+    kinds = {each.type for each in arguments}
+    wanted = next((kind for kind in (Type.TIMESTAMP, Type.DATE) if kind in kinds), None)
+    if wanted is not None and Type.TEXT in kinds and FUNCTIONS.get(name) and FUNCTIONS[name].meet:
+        arguments = tuple(_dated(each, wanted) for each in arguments)
+    return Call(name, arguments)
+
+
+def _dated(value: Expression, kind: Type) -> Expression:
+    if value.type is not Type.TEXT:
+        return value
+    if not isinstance(value, Literal):
+        raise InvalidInput(
+            f'{value} is text and meets dates. Declare it: columns={{"{value}": "date"}}.'
+        )
+    try:
+        moment = datetime.fromisoformat(str(value.value))
+    except ValueError:
+        raise InvalidInput(f"{value} is no date. Write it as '2013-01-31'.") from None
+    if moment.tzinfo is not None:
+        raise InvalidInput(f"{value} has a zone. Write it without one.")
+    midnight = moment.time() == datetime.min.time()
+    return Literal(moment.date() if kind is Type.DATE and midnight else moment)

@@ -1,0 +1,253 @@
+r"""The limiting statement: one SQL statement that takes all totals, each unit within its limit.
+
+Let r be a unit's vector of used rows per group. The unit gets the weight w = min(1, L / |r|), as an
+integer of at most 2^20 = `ONE`, with |.| the l1 norm (for Laplace noise) or the l2 norm (for
+Gaussian noise). The totals are sums of w*y over all rows.
+
+Theorem (fan-out does not matter). Let rows be unit-local, g a function from rows to groups, and
+0 <= w*|r| <= L*2^20 for every unit. Then for every total with |y| <= b, adding or removing one unit
+moves the vector of the total over all groups by at most b*L*2^20 in that norm, however many rows
+the unit has. Proof page: docs/proofs/unit_locality.md.
+
+The weight is guessed with a double and accepted only by an integer test: only that test is proved.
+A unit within its limit has the weight 2^20 exactly. Counts of units are limited in the same way,
+with the vector that is 1 in every group in which the unit has a row.
+
+Trusted.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import isqrt
+from typing import Literal
+
+from leastnoise.tables.dialect import Dialect, Fragment, fill, joined
+from leastnoise.tables.expressions import Call, Expression, columns_of
+from leastnoise.tables.groups import Groups
+from leastnoise.tables.relation_sql import UNIT, Scan, relation_sql
+from leastnoise.tables.relations import Relation
+from leastnoise.tables.schema import Type
+from leastnoise.tables.totals import Total
+
+ONE = 1 << 20
+"""The weight of a unit within its limit."""
+
+MOST_ROWS = 1 << 20
+"""The greatest limit, so that all totals of 2^40 units stay below 2^126."""
+
+FULL, PART = -1, -2
+"""Codes in the result: how many units count in full, and how many in part."""
+
+Norm = Literal["l1", "l2"]
+
+
+@dataclass(frozen=True)
+class Limits:
+    """L^2 of the two vectors of a unit: its rows per group, and its presence in groups."""
+
+    rows: int
+    units: int
+
+
+def totals_sql(
+    relation: Relation,
+    groups: Groups,
+    totals: Sequence[Total],
+    norm: Norm,
+    limits: Limits | None,
+    scan: Scan,
+    dialect: Dialect,
+    *,
+    count_units: bool = False,
+) -> Fragment:
+    """A statement with one row (code, total, total, ...) for each group that has rows.
+
+    Args:
+        relation: the rows.
+        groups: their known groups.
+        totals: what is added up.
+        norm: the norm of the limits.
+        limits: how much one unit may add; None where every row is a unit.
+        scan: how the engine reads a table.
+        dialect: how the engine is spelled.
+        count_units: whether to add the number of units that count in full (code -1) and in part
+            (code -2), times `ONE`, in the column of the first total.
+    """
+    rows = _rows(relation, groups, totals, scan, dialect)
+    if limits is None:
+        sums = [f"SUM(y{i}) * {ONE}" for i in range(len(totals))]
+        return _counted(fill("WITH rows AS ({})", rows), "rows", sums, dialect)
+    steps, branches = [fill("rows AS MATERIALIZED ({})", rows)], list[Fragment]()
+    of_rows = [i for i, each in enumerate(totals) if not each.counts_units]
+    of_units = [i for i, each in enumerate(totals) if each.counts_units]
+    if of_rows:
+        make = _weighted_rows if norm == "l1" else _weighted_cells
+        steps += [Fragment("counted AS (SELECT * FROM rows WHERE in_rows)"),
+                  *make(of_rows, limits.rows, len(totals), branches, dialect)]  # fmt: skip
+    if of_units:
+        steps += _weighted_units(of_units, norm, limits.units, len(totals), branches, dialect)
+    if count_units:
+        branches += _units_in_full_and_in_part(bool(of_rows), norm, len(totals))
+    steps.append(fill("parts AS ({})", joined(" UNION ALL ", branches)))
+    sums = [f"SUM(t{i})" for i in range(len(totals))]
+    return _counted(fill("WITH {}", joined(", ", steps)), "parts", sums, dialect)
+
+
+def _counted(before: Fragment, source: str, sums: Iterable[str], dialect: Dialect) -> Fragment:
+    wide = ", ".join(f"CAST({each} AS {dialect.wide})" for each in sums)
+    return fill(f"{{}} SELECT k, {wide} FROM {source} GROUP BY k", before)
+
+
+def _any_used(totals: Iterable[Total]) -> Expression | None:
+    """The condition of the rows that some total uses; None if there is one that uses all."""
+    used = dict.fromkeys(each.used for each in totals)
+    if None in used:
+        return None
+    conditions = tuple(each for each in used if each is not None)
+    return conditions[0] if len(conditions) == 1 else Call("or", conditions)
+
+
+def _rows(
+    relation: Relation, groups: Groups, totals: Sequence[Total], scan: Scan, dialect: Dialect
+) -> Fragment:
+    """(u, k, y0, y1, ..., in_rows, in_units) of every row with a unit and a group: the only read.
+
+    in_rows and in_units say whether totals of rows and counts of units use the row.
+    """
+    expressions = [*groups.by, *(each for total in totals for each in total.expressions)]
+    names = [column.name for each in expressions for column in columns_of(each)]
+    columns = [fill(f"{{}} AS e{i}", each.sql(dialect)) for i, each in enumerate(groups.by)]
+    columns += [fill(f"{{}} AS y{i}", each.sql(dialect)) for i, each in enumerate(totals)]
+    for name, kind in (("in_rows", False), ("in_units", True)):
+        users = [each for each in totals if each.counts_units is kind]
+        used = _any_used(users) if users else None
+        flag = Fragment("TRUE" if users else "FALSE") if used is None else used.sql(dialect)
+        columns.append(fill(f"{{}} AS {name}", flag))
+    outer = ["k", *(f"y{i}" for i in range(len(totals))), "in_rows", "in_units"]
+    tests = ["(in_rows OR in_units)"]
+    if not relation.rows_are_units:
+        columns.append(fill("{} AS u", dialect.name(UNIT)))
+        outer.insert(0, "u")
+        tests.append("u IS NOT NULL")
+    source = relation_sql(relation, names, scan, dialect)
+    inner = fill("(SELECT {} FROM {}) AS r", joined(", ", columns), source)
+    if groups.by:
+        inner = fill("{} JOIN {} ON {}", inner, groups.table(dialect), groups.matches())
+    else:
+        outer[outer.index("k")] = f"CAST(0 AS {dialect.types[Type.INTEGER]}) AS k"
+    return fill(f"SELECT {', '.join(outer)} FROM {{}} WHERE {' AND '.join(tests)}", inner)
+
+
+def _weights(name: str, source: str, norm: Norm, squared: int, dialect: Dialect) -> list[Fragment]:
+    """Steps that give every unit of `source` (u, q) its weight w, with q the (squared) norm.
+
+    The greatest w up to `ONE` with w*q <= limit (l1) or w*w*q <= limit (l2), and 0 if the guess was
+    off by more than one.
+    """
+    if norm == "l1":
+        within, limit = isqrt(squared), isqrt(squared * ONE**2)
+        guess, power = "CAST({} AS DOUBLE PRECISION) / CAST(q AS DOUBLE PRECISION)", "{w}"
+    else:
+        within, limit = squared, squared * ONE**2
+        guess, power = (
+            "sqrt(CAST({} AS DOUBLE PRECISION) / CAST(q AS DOUBLE PRECISION))",
+            "{w} * {w}",
+        )
+    bound = dialect.whole(limit)
+    integer = dialect.types[Type.INTEGER]
+    return [
+        fill(
+            f"{name}_guess AS (SELECT u, q, CASE WHEN q <= {{}} THEN {ONE} "
+            f"ELSE CAST(floor({guess}) AS {dialect.wide}) END AS w FROM {source})",
+            dialect.whole(within),
+            bound,
+        ),
+        fill(
+            f"{name} AS MATERIALIZED (SELECT u, CAST(CASE WHEN {power.format(w='w')} * q <= {{}} "
+            f"THEN w WHEN w > 0 AND {power.format(w='(w - 1)')} * q <= {{}} THEN w - 1 "
+            f"ELSE 0 END AS {integer}) AS w FROM {name}_guess)",
+            bound,
+            bound,
+        ),
+    ]
+
+
+def _branch(places: list[int], sums: str, source: str, count: int) -> Fragment:
+    """(k, t0, t1, ...) of some totals, and 0 for the others; {i} stands for a total's number."""
+    shown = [f"{sums.format(i=i)} AS t{i}" if i in places else f"0 AS t{i}" for i in range(count)]
+    return Fragment(f"SELECT k, {', '.join(shown)} FROM {source} GROUP BY k")
+
+
+def _weighted_rows(
+    places: list[int], squared: int, count: int, branches: list[Fragment], dialect: Dialect
+) -> list[Fragment]:
+    """The l1 norm of a unit is the number of its rows."""
+    branches.append(_branch(places, "SUM(y{i} * w)", "counted JOIN weights USING (u)", count))
+    units = f"SELECT u, CAST(COUNT(*) AS {dialect.wide}) AS q FROM counted GROUP BY u"
+    return [
+        Fragment(f"units AS ({units})"),
+        *_weights("weights", "units", "l1", squared, dialect),
+    ]
+
+
+def _weighted_cells(
+    places: list[int], squared: int, count: int, branches: list[Fragment], dialect: Dialect
+) -> list[Fragment]:
+    """The l2 norm is at most the number of rows: only units with many are looked at by group."""
+    many = "(SELECT 1 FROM units WHERE units.u = counted.u AND many)"
+    sums = ", ".join(f"COALESCE(SUM(y{i}), 0) AS s{i}" for i in places)
+    branches += [
+        _branch(places, f"SUM(y{{i}}) * {ONE}", f"counted WHERE NOT EXISTS {many}", count),
+        _branch(places, "SUM(s{i} * w)", "cells JOIN weights USING (u)", count),
+    ]
+    return [
+        fill(
+            f"units AS MATERIALIZED (SELECT u, CAST(COUNT(*) AS {dialect.wide}) * COUNT(*) > {{}} "
+            "AS many FROM counted GROUP BY u)",
+            dialect.whole(squared),
+        ),
+        Fragment(
+            f"cells AS MATERIALIZED (SELECT u, k, COUNT(*) AS r, {sums} FROM counted "
+            f"WHERE EXISTS {many} GROUP BY u, k)"
+        ),
+        Fragment(
+            f"norms AS (SELECT u, SUM(CAST(r AS {dialect.wide}) * r) AS q FROM cells GROUP BY u)"
+        ),
+        *_weights("weights", "norms", "l2", squared, dialect),
+    ]
+
+
+def _weighted_units(
+    places: list[int],
+    norm: Norm,
+    squared: int,
+    count: int,
+    branches: list[Fragment],
+    dialect: Dialect,
+) -> list[Fragment]:
+    """The number of a unit's groups is both the l1 norm and the squared l2 norm of its vector."""
+    source = "presence JOIN unit_weights USING (u)"
+    branches.append(_branch(places, "SUM(s{i} * w)", source, count))
+    marks = ", ".join(f"MAX(y{i}) AS s{i}" for i in places)
+    wide = dialect.wide
+    return [
+        Fragment(
+            f"presence AS MATERIALIZED (SELECT u, k, {marks} FROM rows WHERE in_units GROUP BY u, k)"
+        ),
+        Fragment(f"spread AS (SELECT u, CAST(COUNT(*) AS {wide}) AS q FROM presence GROUP BY u)"),
+        *_weights("unit_weights", "spread", norm, squared, dialect),
+    ]
+
+
+def _units_in_full_and_in_part(has_rows: bool, norm: Norm, count: int) -> list[Fragment]:
+    rest = "".join(f", 0 AS t{i}" for i in range(1, count))
+    weights = "weights" if has_rows else "unit_weights"
+    code = f"CASE WHEN w = {ONE} THEN {FULL} ELSE {PART} END"
+    parts = [
+        Fragment(f"SELECT {code} AS k, COUNT(*) * {ONE} AS t0{rest} FROM {weights} GROUP BY 1")
+    ]
+    if has_rows and norm == "l2":
+        parts.append(
+            Fragment(f"SELECT {FULL} AS k, COUNT(*) * {ONE} AS t0{rest} FROM units WHERE NOT many")
+        )
+    return parts

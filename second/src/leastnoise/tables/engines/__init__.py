@@ -1,0 +1,1 @@
+"""The engines that run one statement over a table."""

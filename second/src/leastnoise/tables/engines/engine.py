@@ -1,0 +1,44 @@
+"""What a release asks of a data engine, and the check that its totals are integers.
+
+A new engine is one class with these methods and one line in `ENGINES`.
+
+Trusted.
+"""
+
+from collections.abc import Iterable
+from typing import Protocol
+
+from leastnoise.numbers.errors import EngineError
+from leastnoise.tables.dialect import Dialect, Fragment
+from leastnoise.tables.schema import Schema, Table
+
+_WHOLE = ("HUGEINT", "BIGINT", "INTEGER")
+
+
+class Engine(Protocol):
+    """Reads tables with one read-only statement at a time."""
+
+    @property
+    def dialect(self) -> Dialect:
+        """How it is spelled."""
+
+    def schema(self, table: Table) -> Schema:
+        """The names and types of a table's columns; reads no rows."""
+
+    def scan(self, table: Table, columns: list[str]) -> Fragment:
+        """What stands in FROM for a table: these columns, cleaned, and the hidden unit."""
+
+    def prepare(self, query: Fragment) -> None:
+        """Plans a statement without reading rows. Its errors are not passed on."""
+
+    def integers(self, query: Fragment) -> list[tuple[int, ...]]:
+        """The rows of a statement, all of whose columns are declared integers."""
+
+
+def check_integers(types: Iterable[str]) -> None:
+    """Refuses a result with a column of any other type than integers, before a row is taken.
+
+    A sum of doubles depends in its last digit on the order of rows, so on other units' rows.
+    """
+    if any(each not in _WHOLE for each in types):
+        raise EngineError("A statement does not give integers. Please report this as a bug.")
