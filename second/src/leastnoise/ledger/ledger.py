@@ -150,14 +150,15 @@ class Ledger:
         if isinstance(guarantee, ApproxDP) and not guarantee.delta:
             return f"Left: epsilon {left.epsilon:g} of {written(guarantee.epsilon)}."
         currency = "rho" if isinstance(guarantee, ZCDP) else "epsilon"
+        share = percent(1 - meters.spent)
         if not left.epsilon:
-            return f"Left: {left.percent} %."
+            return f"Left: {share}."
         one = f"for one at {left.epsilon:g}"
         if currency == "rho" or left.epsilon <= 1:
-            return f"Left: {left.percent} %. Enough {one.replace('at', f'at {currency}')}."
+            return f"Left: {share}. Enough {one.replace('at', f'at {currency}')}."
         count = releases_left(meters, Fraction(1))
         return (
-            f"Left: {left.percent} %. Enough for {count:,} more releases at epsilon 1, or {one}.\n"
+            f"Left: {share}. Enough for {count:,} more releases at epsilon 1, or {one}.\n"
             "(Epsilons do not simply add up: a small release costs less than its share.)"
         )
 

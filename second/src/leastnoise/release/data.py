@@ -211,7 +211,7 @@ def _limit(data: Data, rows: Any, per_group: Any) -> Limit | None:
     return Limit(whole(rows, "max_contributions"), per)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Query(Select):
     """One SELECT with its limit. Preview it, then release it."""
 

@@ -67,6 +67,13 @@ class Answers:
     high: Floats
     standard_error: Floats
 
+    def rounded(self) -> "Answers":
+        """The same to four digits of the standard error: further ones are noise."""
+        power = np.floor(np.log10(np.maximum(self.standard_error, 1e-300))) - 3
+        unit = 10.0 ** -np.minimum(power, 0)
+        fields = (self.value, self.low, self.high, self.standard_error)
+        return Answers(*(np.round(each * unit) / unit for each in fields))
+
 
 def tail(family: Family, sizes: Floats, x: Floats) -> Floats:
     """P(noise > x) for x >= 0, of a sum of independent noises with these sizes (last axis).

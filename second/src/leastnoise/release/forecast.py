@@ -58,10 +58,10 @@ def _described(total: str, size: float, moves: float, family: Family) -> dict[st
     return {
         "total": total,
         "law": law,
-        "scale": size,
-        "sensitivity": moves,
+        "scale": float(f"{size:.6g}"),
+        "sensitivity": float(f"{moves:.6g}"),
         "norm": NORM[family],
-        price: moves / size,
+        price: float(f"{moves / size:.4g}"),
     }
 
 

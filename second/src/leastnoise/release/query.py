@@ -21,7 +21,7 @@ CLIPPED = Fraction(1, 10)  # of the part of a mean or sum: how many values are o
 _RESERVED = ("max_contributions", "max_per_group", "groups", "min_units")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Select:
     """One SELECT.
 
@@ -103,6 +103,9 @@ class Select:
         groups = digest(canonical([[repr(value) for value in key] for key in self.groups.keys]))
         by = [str(each) for each in self.groups.by]
         return {"sql": self.sql, "by": by, "unit": self.unit, "groups": groups, "limit": limit}
+
+    def __repr__(self) -> str:
+        return self.sql
 
     @property
     def _source(self) -> str:

@@ -113,7 +113,7 @@ class Result:
         """The answers of all groups, by column."""
         measured = Measured.of(self.part, self.family, self.found["totals"])
         return {
-            name: kind.estimate.answers(measured, self.level)
+            name: kind.estimate.answers(measured, self.level).rounded()
             for name, kind in self.select.aggregates.items()
         }
 

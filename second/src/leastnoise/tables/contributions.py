@@ -16,7 +16,7 @@ with the vector that is 1 in every group in which the unit has a row.
 Trusted.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import isqrt
 from typing import Literal
@@ -27,7 +27,7 @@ from leastnoise.tables.groups import Groups
 from leastnoise.tables.relation_sql import UNIT, Scan, relation_sql
 from leastnoise.tables.relations import Relation
 from leastnoise.tables.schema import Type
-from leastnoise.tables.totals import Total
+from leastnoise.tables.totals import STEPS, Total
 
 ONE = 1 << 20
 """The weight of a unit within its limit."""
@@ -73,19 +73,23 @@ def totals_sql(
         count_units: whether to add the number of units that count in full (code -1) and in part
             (code -2), times `ONE`, in the column of the first total.
     """
-    rows = _rows(relation, groups, totals, scan, dialect)
-    if limits is None:
-        sums = [f"SUM(y{i}) * {ONE}" for i in range(len(totals))]
-        return _counted(fill("WITH rows AS ({})", rows), "rows", sums, dialect)
-    steps, branches = [fill("rows AS MATERIALIZED ({})", rows)], list[Fragment]()
     of_rows = [i for i, each in enumerate(totals) if not each.counts_units]
     of_units = [i for i, each in enumerate(totals) if each.counts_units]
+    rows = _rows(relation, groups, totals, scan, dialect, flags=bool(of_rows and of_units))
+    y = _names(totals)
+    if limits is None:
+        sums = [f"SUM({name}) * {ONE}" for name in y]
+        return _counted(fill("WITH rows AS ({})", rows), "rows", sums, dialect)
+    steps, branches = [fill("rows AS MATERIALIZED ({})", rows)], list[Fragment]()
     if of_rows:
+        which = "(SELECT * FROM rows WHERE in_rows)" if of_units else "(SELECT * FROM rows)"
         make = _weighted_rows if norm == "l1" else _weighted_cells
-        steps += [Fragment("counted AS (SELECT * FROM rows WHERE in_rows)"),
-                  *make(of_rows, limits.rows, len(totals), branches, dialect)]  # fmt: skip
+        steps.append(Fragment(f"counted AS {which}"))
+        steps += make({i: y[i] for i in of_rows}, limits.rows, totals, branches, dialect)
     if of_units:
-        steps += _weighted_units(of_units, norm, limits.units, len(totals), branches, dialect)
+        which = "rows WHERE in_units" if of_rows else "rows"
+        names = {i: y[i] for i in of_units}
+        steps += _weighted_units(names, which, norm, limits.units, totals, branches, dialect)
     if count_units:
         branches += _units_in_full_and_in_part(bool(of_rows), norm, len(totals))
     steps.append(fill("parts AS ({})", joined(" UNION ALL ", branches)))
@@ -107,35 +111,57 @@ def _any_used(totals: Iterable[Total]) -> Expression | None:
     return conditions[0] if len(conditions) == 1 else Call("or", conditions)
 
 
-def _rows(
-    relation: Relation, groups: Groups, totals: Sequence[Total], scan: Scan, dialect: Dialect
-) -> Fragment:
-    """(u, k, y0, y1, ..., in_rows, in_units) of every row with a unit and a group: the only read.
+def _names(totals: Sequence[Total]) -> list[str]:
+    """The column with y of each total; 1 where it counts all rows that are used by any."""
+    used = _any_used(totals)
+    return [
+        "1" if each.is_count and each.used == used else f"y{i}" for i, each in enumerate(totals)
+    ]
 
-    in_rows and in_units say whether totals of rows and counts of units use the row.
+
+def _rows(
+    relation: Relation,
+    groups: Groups,
+    totals: Sequence[Total],
+    scan: Scan,
+    dialect: Dialect,
+    *,
+    flags: bool,
+) -> Fragment:
+    """(u, k, y0, y1, ...) of every row that has a unit and a group and is used: the only read.
+
+    With flags also in_rows and in_units: whether totals of rows, and counts of units, use the row.
     """
     expressions = [*groups.by, *(each for total in totals for each in total.expressions)]
     names = [column.name for each in expressions for column in columns_of(each)]
-    columns = [fill(f"{{}} AS e{i}", each.sql(dialect)) for i, each in enumerate(groups.by)]
-    columns += [fill(f"{{}} AS y{i}", each.sql(dialect)) for i, each in enumerate(totals)]
-    for name, kind in (("in_rows", False), ("in_units", True)):
-        users = [each for each in totals if each.counts_units is kind]
-        used = _any_used(users) if users else None
-        flag = Fragment("TRUE" if users else "FALSE") if used is None else used.sql(dialect)
-        columns.append(fill(f"{{}} AS {name}", flag))
-    outer = ["k", *(f"y{i}" for i in range(len(totals))), "in_rows", "in_units"]
-    tests = ["(in_rows OR in_units)"]
+    columns = {f"e{i}": each.sql(dialect) for i, each in enumerate(groups.by)}
+    if not groups.by:
+        columns["k"] = fill(f"CAST(0 AS {dialect.types[Type.INTEGER]})")
+    used = _any_used(totals)
+    y = [(name, each) for name, each in zip(_names(totals), totals, strict=True) if name != "1"]
+    columns |= {name: each.sql(dialect, used) for name, each in y}
+    kept, tests = ["k", *(name for name, _ in y)], list[str]()
+    if used is not None:
+        columns["used"] = used.sql(dialect)
+        tests.append("used")
+    if flags:
+        for name, kind in (("in_rows", False), ("in_units", True)):
+            own = _any_used(each for each in totals if each.counts_units is kind)
+            columns[name] = Fragment("TRUE") if own is None else own.sql(dialect)
+            kept.append(name)
     if not relation.rows_are_units:
-        columns.append(fill("{} AS u", dialect.name(UNIT)))
-        outer.insert(0, "u")
+        columns["u"] = dialect.name(UNIT)
+        kept.append("u")
         tests.append("u IS NOT NULL")
-    source = relation_sql(relation, names, scan, dialect)
-    inner = fill("(SELECT {} FROM {}) AS r", joined(", ", columns), source)
+    inner = fill(
+        "(SELECT {} FROM {}) AS r",
+        joined(", ", (fill(f"{{}} AS {name}", each) for name, each in columns.items())),
+        relation_sql(relation, names, scan, dialect),
+    )
     if groups.by:
         inner = fill("{} JOIN {} ON {}", inner, groups.table(dialect), groups.matches())
-    else:
-        outer[outer.index("k")] = f"CAST(0 AS {dialect.types[Type.INTEGER]}) AS k"
-    return fill(f"SELECT {', '.join(outer)} FROM {{}} WHERE {' AND '.join(tests)}", inner)
+    where = f" WHERE {' AND '.join(tests)}" if tests else ""
+    return fill(f"SELECT {', '.join(kept)} FROM {{}}{where}", inner)
 
 
 def _weights(name: str, source: str, norm: Norm, squared: int, dialect: Dialect) -> list[Fragment]:
@@ -172,17 +198,28 @@ def _weights(name: str, source: str, norm: Norm, squared: int, dialect: Dialect)
     ]
 
 
-def _branch(places: list[int], sums: str, source: str, count: int) -> Fragment:
-    """(k, t0, t1, ...) of some totals, and 0 for the others; {i} stands for a total's number."""
-    shown = [f"{sums.format(i=i)} AS t{i}" if i in places else f"0 AS t{i}" for i in range(count)]
+def _branch(names: Mapping[int, str], sums: str, source: str, count: int) -> Fragment:
+    """(k, t0, t1, ...) of some totals, and 0 for the others.
+
+    In `sums`, {y} stands for the column of a total, and {i} for its number.
+    """
+    shown = [
+        f"{sums.format(i=i, y=names[i])} AS t{i}" if i in names else f"0 AS t{i}"
+        for i in range(count)
+    ]
     return Fragment(f"SELECT k, {', '.join(shown)} FROM {source} GROUP BY k")
 
 
 def _weighted_rows(
-    places: list[int], squared: int, count: int, branches: list[Fragment], dialect: Dialect
+    names: Mapping[int, str],
+    squared: int,
+    totals: Sequence[Total],
+    branches: list[Fragment],
+    dialect: Dialect,
 ) -> list[Fragment]:
     """The l1 norm of a unit is the number of its rows."""
-    branches.append(_branch(places, "SUM(y{i} * w)", "counted JOIN weights USING (u)", count))
+    source = "counted JOIN weights USING (u)"
+    branches.append(_branch(names, "SUM({y} * w)", source, len(totals)))
     units = f"SELECT u, CAST(COUNT(*) AS {dialect.wide}) AS q FROM counted GROUP BY u"
     return [
         Fragment(f"units AS ({units})"),
@@ -191,14 +228,20 @@ def _weighted_rows(
 
 
 def _weighted_cells(
-    places: list[int], squared: int, count: int, branches: list[Fragment], dialect: Dialect
+    names: Mapping[int, str],
+    squared: int,
+    totals: Sequence[Total],
+    branches: list[Fragment],
+    dialect: Dialect,
 ) -> list[Fragment]:
     """The l2 norm is at most the number of rows: only units with many are looked at by group."""
     many = "(SELECT 1 FROM units WHERE units.u = counted.u AND many)"
-    sums = ", ".join(f"COALESCE(SUM(y{i}), 0) AS s{i}" for i in places)
+    sums = ", ".join(
+        f"CAST(SUM({name}) AS {_sum_type(totals[i], dialect)}) AS s{i}" for i, name in names.items()
+    )
     branches += [
-        _branch(places, f"SUM(y{{i}}) * {ONE}", f"counted WHERE NOT EXISTS {many}", count),
-        _branch(places, "SUM(s{i} * w)", "cells JOIN weights USING (u)", count),
+        _branch(names, f"SUM({{y}}) * {ONE}", f"counted WHERE NOT EXISTS {many}", len(totals)),
+        _branch(names, "SUM(s{i} * w)", "cells JOIN weights USING (u)", len(totals)),
     ]
     return [
         fill(
@@ -217,23 +260,27 @@ def _weighted_cells(
     ]
 
 
+def _sum_type(total: Total, dialect: Dialect) -> str:
+    """64 bits hold the sum of a unit in a group up to 2^42 rows; times its weight it is below 2^60."""
+    return dialect.types[Type.INTEGER] if total.bound <= STEPS else dialect.wide
+
+
 def _weighted_units(
-    places: list[int],
+    names: Mapping[int, str],
+    rows: str,
     norm: Norm,
     squared: int,
-    count: int,
+    totals: Sequence[Total],
     branches: list[Fragment],
     dialect: Dialect,
 ) -> list[Fragment]:
     """The number of a unit's groups is both the l1 norm and the squared l2 norm of its vector."""
     source = "presence JOIN unit_weights USING (u)"
-    branches.append(_branch(places, "SUM(s{i} * w)", source, count))
-    marks = ", ".join(f"MAX(y{i}) AS s{i}" for i in places)
+    branches.append(_branch(names, "SUM(s{i} * w)", source, len(totals)))
+    marks = ", ".join(f"MAX({name}) AS s{i}" for i, name in names.items())
     wide = dialect.wide
     return [
-        Fragment(
-            f"presence AS MATERIALIZED (SELECT u, k, {marks} FROM rows WHERE in_units GROUP BY u, k)"
-        ),
+        Fragment(f"presence AS MATERIALIZED (SELECT u, k, {marks} FROM {rows} GROUP BY u, k)"),
         Fragment(f"spread AS (SELECT u, CAST(COUNT(*) AS {wide}) AS q FROM presence GROUP BY u)"),
         *_weights("unit_weights", "spread", norm, squared, dialect),
     ]

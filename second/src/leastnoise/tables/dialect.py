@@ -46,12 +46,14 @@ class Dialect:
     Attributes:
         types: the engine's name of each type.
         wide: a type that holds all integers below 2^126.
+        narrow: for integers up to a bound, the shortest type that holds them.
         to_bytes: of a text, its bytes.
         texts: SQL of functions that the engine spells in its own way, by name.
     """
 
     types: dict[Type, str]
     wide: str
+    narrow: tuple[tuple[int, str], ...]
     to_bytes: str
     texts: dict[str, str] = field(default_factory=dict)
 
@@ -67,6 +69,10 @@ class Dialect:
     def whole(self, value: int) -> Fragment:
         """A bound integer of the wide type."""
         return self.bound(value, self.wide)
+
+    def shortest(self, bound: int) -> str:
+        """The shortest type for integers of at most this magnitude."""
+        return next((name for most, name in self.narrow if bound <= most), self.types[Type.INTEGER])
 
     def bound(self, value: object, kind: str) -> Fragment:
         """A bound value of one of the engine's types."""
@@ -87,5 +93,6 @@ DUCKDB = Dialect(
         Type.TIMESTAMP: "TIMESTAMP",
     },
     wide="HUGEINT",
+    narrow=((127, "TINYINT"), (2**31 - 1, "INTEGER")),
     to_bytes="encode({})",
 )

@@ -63,7 +63,9 @@ class Groups:
             fill(f"{{}} AS c{place}", dialect.array(values, each.type))
             for place, (each, values) in enumerate(zip(self.by, self._lists, strict=True))
         ]
-        code = fill("unnest(range({})) AS k", dialect.value(len(self), Type.INTEGER))
+        code = fill(
+            "CAST(unnest(range({})) AS INTEGER) AS k", dialect.value(len(self), Type.INTEGER)
+        )
         return fill("(SELECT {}) AS groups", joined(", ", [*columns, code]))
 
     def matches(self) -> Fragment:

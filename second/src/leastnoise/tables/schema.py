@@ -4,7 +4,7 @@ Trusted.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -69,7 +69,8 @@ def _normal(given: Any, kind: Type) -> Value:
             number = Fraction(given) if isinstance(given, Integral) else exact(str(given))
             if kind is Type.NUMBER:
                 return number
-            return int(number) if number.denominator == 1 and abs(number) < 2**63 else None
+            fits = number.denominator == 1 and -(2**63) <= number < 2**63
+            return int(number) if fits else None
         case Type.TEXT:
             return str(given) if isinstance(given, str) else None
         case Type.DATE | Type.TIMESTAMP:
@@ -159,7 +160,7 @@ class CsvFiles:
 class Frame:
     """Rows in memory, or a relation: anything that can be read as Arrow batches."""
 
-    data: Any
+    data: Any = field(repr=False)
 
 
 Place = ParquetFiles | CsvFiles | Frame

@@ -40,6 +40,11 @@ class Total:
         return False
 
     @property
+    def is_count(self) -> bool:
+        """Whether y is 1 in every row that is used."""
+        return type(self) in (Rows, Units, Present)
+
+    @property
     def used(self) -> Expression | None:
         """The condition of the rows that it uses; None if it uses all."""
         return self.where
@@ -60,12 +65,12 @@ class Total:
         """y as SQL, of a row that is used: an integer, never missing."""
         raise NotImplementedError
 
-    def sql(self, dialect: Dialect) -> Fragment:
-        """y as SQL, of any row."""
-        if self.used is None:
-            return self.y(dialect)
-        test = self.used.sql(dialect)
-        return fill("CASE WHEN {} THEN {} ELSE 0 END", test, self.y(dialect))
+    def sql(self, dialect: Dialect, known: Expression | None) -> Fragment:
+        """y as SQL, of a row that meets the condition `known`."""
+        y = self.y(dialect)
+        if self.used is not None and self.used != known:
+            y = fill("CASE WHEN {} THEN {} ELSE 0 END", self.used.sql(dialect), y)
+        return fill(f"CAST({{}} AS {dialect.shortest(self.bound)})", y)
 
 
 def _both(where: Expression | None, other: Expression) -> Expression:
@@ -189,15 +194,15 @@ class Centred(_OfValue):
     def y(self, dialect: Dialect) -> Fragment:
         """The integer is clipped, not the double: a clip of doubles can round to bound + 1."""
         if self._is_whole:
-            value = fill("CAST({} AS " + dialect.wide + ")", self.value.sql(dialect))
             parts = self.middle.denominator
-            centre = dialect.whole(int(self.middle * parts))
-            steps = fill("({} * {} - {})", value, dialect.whole(parts), centre)
-        else:
-            value = self.value.sql_as(Type.NUMBER, dialect)
-            centre, step = (dialect.value(x, Type.NUMBER) for x in (self.middle, self.step))
-            low, high = (dialect.value(x, Type.NUMBER) for x in (-self.width, self.width))
-            near = fill("greatest({}, least({}, {} - {})) / {}", low, high, value, centre, step)
-            steps = fill("CAST(round({}) AS " + dialect.wide + ")", near)
-        ends = dialect.whole(-self.bound), dialect.whole(self.bound)
-        return fill("CAST(greatest({}, least({}, {})) AS BIGINT)", *ends, steps)
+            low, high = (dialect.value(int(end), Type.INTEGER) for end in (self.lower, self.upper))
+            near = fill("greatest({}, least({}, {}))", low, high, self.value.sql(dialect))
+            numbers = (parts, int(self.middle * parts))
+            return fill("({} * {} - {})", near, *(dialect.value(n, Type.INTEGER) for n in numbers))
+        value = self.value.sql_as(Type.NUMBER, dialect)
+        centre, step = (dialect.value(x, Type.NUMBER) for x in (self.middle, self.step))
+        low, high = (dialect.value(x, Type.NUMBER) for x in (-self.width, self.width))
+        near = fill("greatest({}, least({}, {} - {})) / {}", low, high, value, centre, step)
+        steps = fill(f"CAST(round({{}}) AS {dialect.types[Type.INTEGER]})", near)
+        ends = (dialect.value(end, Type.INTEGER) for end in (-self.bound, self.bound))
+        return fill("greatest({}, least({}, {}))", *ends, steps)

@@ -132,15 +132,14 @@ class DuckDB:
     def integers(self, query: Fragment) -> list[tuple[int, ...]]:
         """Runs the statement once; refuses files that change meanwhile."""
 
-        def read() -> list[tuple[int, ...]]:
+        def begin() -> Any:
             for name, (relation, columns) in self._streams.items():
                 self._register(name, as_arrow(relation, columns))
-            result = self._run(query)
-            check_integers(str(column[1]) for column in result.description)
-            rows: list[tuple[int, ...]] = result.fetchall()
-            return rows
+            return self._run(query)
 
-        rows = self._quiet(read)
+        result = self._quiet(begin)
+        check_integers(str(column[1]) for column in result.description)
+        rows: list[tuple[int, ...]] = self._quiet(result.fetchall)
         if self._states() != self._before:
             raise EngineError("A file changed while it was read.")
         return rows
@@ -180,7 +179,9 @@ class DuckDB:
         """A frame under a name of its own; of a relation the types, until it is read."""
         self._shown_so_far += 1
         name = f"shown_{self._shown_so_far}"
-        wanted = columns_of_frame(data) if columns is None else columns
+        wanted = (
+            columns_of_frame(data) if columns is None else columns or columns_of_frame(data)[:1]
+        )
         types_only = columns is None or is_relation(data)
         self._register(name, self._quiet(lambda: as_arrow(data, wanted, rows=not types_only)))
         if columns is not None and is_relation(data):

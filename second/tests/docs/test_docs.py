@@ -1,0 +1,24 @@
+"""Every page of the docs prints what it shows, up to noise and time."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.docs.pages import BLOCK, DOCS, make_flights, masked, outputs
+
+PAGES = sorted(path.name for path in DOCS.glob("*.md") if "```python" in path.read_text("utf-8"))
+
+
+@pytest.fixture(scope="session")
+def flights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("flights") / "flights.parquet"
+    make_flights(path)
+    return path
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_prints_what_it_shows(name: str, flights: Path) -> None:
+    page = (DOCS / name).read_text("utf-8")
+    shown = [body for kind, body in BLOCK.findall(page) if kind == "text"]
+    for expected, printed in zip(shown, outputs(page, flights), strict=True):
+        assert masked(printed) == masked(expected)

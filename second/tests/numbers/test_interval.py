@@ -1,0 +1,61 @@
+"""Two exact ends with the truth between them, printed without a wrong digit."""
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leastnoise.numbers.interval import Interval
+
+INF = float("inf")
+F = Fraction
+
+
+@pytest.mark.parametrize(("low", "high"), [(F(1), F(0)), (INF, F(0)), (float("nan"), F(0))])
+def test_ends_in_the_wrong_order_are_refused(low: F | float, high: F | float) -> None:
+    with pytest.raises(ValueError, match="lower end"):
+        Interval(low, high)
+
+
+def test_what_an_interval_holds() -> None:
+    third = Interval(F(1, 4), F(1, 3))
+    assert F(1, 4) in third and F(1, 3) in third and 0.3 in third
+    assert F(1, 3) + F(1, 10**30) not in third and 0 not in third
+    assert 10**400 in Interval(F(0), INF)
+    assert third.width == F(1, 12)
+    assert Interval.exactly(INF).width == 0
+    assert Interval.exactly(2) == Interval(F(2), F(2))
+
+
+@pytest.mark.parametrize(
+    ("interval", "middle", "printed"),
+    [
+        (Interval.exactly(F(1, 4)), 0.25, "0.25"),
+        (Interval.exactly(-3), -3.0, "-3"),
+        (Interval(F(1, 4), F(3, 4)), 0.5, "[0.25, 0.75]"),
+        (Interval(F(10, 3), F(10, 3) + F(1, 10**6)), 10 / 3, "3.333333..."),
+        (Interval(F(0), INF), INF, "[0, inf]"),
+        (Interval(-INF, F(0)), -INF, "[-inf, 0]"),
+        (Interval(F(10**400), F(10**400)), INF, "1e+400"),
+        (Interval(F(-(10**400)), F(-(10**399))), -INF, "[-1e+400, -1e+399]"),
+    ],
+)
+def test_printed(interval: Interval, middle: float, printed: str) -> None:
+    assert repr(interval) == f"{interval}" == printed
+    assert float(interval) == pytest.approx(middle, rel=1e-6)
+
+
+@given(st.fractions(), st.fractions(0, 1), st.integers(0, 40))
+def test_what_is_printed_is_true_of_both_ends(low: F, width: F, digits: int) -> None:
+    interval = Interval(low, low + width / 10**digits)
+    text = repr(interval)
+    if text.startswith("["):
+        below, above = text[1:-1].split(", ")
+        assert F(below) <= interval.lower <= interval.upper <= F(above)
+    elif text.endswith("..."):
+        shown = F(text[:-3])
+        unit = F(1, 10 ** len(text[:-3].partition(".")[2]))
+        assert max(abs(interval.lower - shown), abs(interval.upper - shown)) <= 2 * unit
+    else:
+        assert abs(F(text) - low) <= abs(low) / 10**14

@@ -1,0 +1,252 @@
+"""A plain-Python reference for everything that an engine computes: row by row, slow and obvious."""
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date, datetime, timedelta
+from fractions import Fraction
+from math import isqrt
+from typing import Any
+
+from leastnoise.release.measurement import Measurement
+from leastnoise.tables.contributions import FULL, ONE, PART, Norm
+from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal, common_type
+from leastnoise.tables.functions import FUNCTIONS
+from leastnoise.tables.relations import Filtered, OfUnit, Relation
+from leastnoise.tables.schema import Table, Type
+from leastnoise.tables.totals import Centred, Met, Present, Rows, Total, Units
+
+Row = Mapping[str, Any]
+"""A row as the source has it; None, NaN, infinities and any Python value may stand in it."""
+
+
+def cleaned(value: Any, kind: Type) -> Any:
+    """A value of the source as one of ours."""
+    if value is None or value != value:
+        return None
+    match kind:
+        case Type.INTEGER:
+            whole = round(value)
+            return whole if -(2**63) <= whole < 2**63 else None
+        case Type.NUMBER:
+            number = max(-(2.0**200), min(2.0**200, float(value)))
+            return number if abs(number) >= 2.0**-200 else 0.0
+        case Type.TEXT:
+            return str(value)
+        case Type.TIMESTAMP:
+            return datetime(value.year, value.month, value.day) if type(value) is date else value
+        case _:
+            return value
+
+
+def evaluate(expression: Expression, row: Row) -> Any:
+    """The value of an expression in a cleaned row; None where it is missing or unknown."""
+    match expression:
+        case Column(name):
+            return row[name]
+        case Literal(value):
+            return float(value) if isinstance(value, Fraction) else value
+        case Case(whens, otherwise):
+            for condition, then in whens:
+                if evaluate(condition, row) is True:
+                    return as_type(evaluate(then, row), expression.type)
+            return None if otherwise is None else as_type(evaluate(otherwise, row), expression.type)
+        case Call(name, arguments):
+            values = [evaluate(each, row) for each in arguments]
+            known = FUNCTIONS[name]
+            if known.meet:
+                kind = common_type(arguments)
+                values = [as_type(value, kind) for value in values]
+            elif known.result is Type.NUMBER:
+                values = [float(v) if i not in known.constants and v is not None else v
+                          for i, v in enumerate(values)]  # fmt: skip
+            return call(name, values, all(each.type is Type.INTEGER for each in arguments))
+    raise TypeError(type(expression))
+
+
+def as_type(value: Any, kind: Type) -> Any:
+    if value is None:
+        return None
+    if kind is Type.NUMBER:
+        return float(value)
+    if kind is Type.TIMESTAMP and type(value) is date:
+        return datetime(value.year, value.month, value.day)
+    return value
+
+
+def call(name: str, values: list[Any], whole: bool) -> Any:
+    match name:
+        case "and":
+            return False if False in values else (None if None in values else True)
+        case "or":
+            return True if True in values else (None if None in values else False)
+        case "is null":
+            return values[0] is None
+        case "coalesce":
+            return next((value for value in values if value is not None), None)
+        case "least" | "greatest":
+            present = [value for value in values if value is not None]
+            return (min if name == "least" else max)(present) if present else None
+        case "concat":
+            return "".join(value for value in values if value is not None)
+        case "nullif":
+            return None if None not in values and values[0] == values[1] else values[0]
+    if None in values:
+        return None
+    found = _STRICT[name](*values)
+    if whole or FUNCTIONS[name].result is Type.INTEGER:
+        return found if not isinstance(found, int) or -(2**63) <= found < 2**63 else None
+    return found
+
+
+def rounded(x: float) -> int:
+    """Halves away from 0."""
+    return int(math.copysign(math.floor(abs(x) + 0.5) if abs(x) < 2**52 else abs(x), x))
+
+
+def truncated(period: str, day: date) -> date:
+    first = day.date() if isinstance(day, datetime) else day
+    match period:
+        case "week":
+            return first - timedelta(days=first.weekday())
+        case "month":
+            return first.replace(day=1)
+        case "quarter":
+            return first.replace(month=first.month - (first.month - 1) % 3, day=1)
+        case "year":
+            return first.replace(month=1, day=1)
+    return first
+
+
+def days(start: date, end: date) -> int:
+    plain = [x.date() if isinstance(x, datetime) else x for x in (start, end)]
+    return (plain[1] - plain[0]).days
+
+
+_STRICT: dict[str, Callable[..., Any]] = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
+    "/": lambda a, b: a / b if b else None,
+    "%": lambda a, b: int(math.copysign(abs(a) % abs(b), a)) if b else None,
+    "abs": abs, "floor": math.floor, "ceil": math.ceil, "round": rounded,
+    "clip": lambda x, low, high: max(low, min(high, x)),
+    "lower": lambda s: "".join(c.lower() if c.isascii() else c for c in s),
+    "upper": lambda s: "".join(c.upper() if c.isascii() else c for c in s),
+    "trim": lambda s: s.strip(" "), "length": len,
+    "substring": lambda s, start, count: s[start - 1 : start - 1 + count],
+    "||": lambda a, b: a + b, "starts_with": lambda s, t: s.startswith(t),
+    "contains": lambda s, t: t in s, "not": lambda a: not a,
+    "in": lambda x, *among: x in among,
+    "=": lambda a, b: a == b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
+    "date_trunc": truncated, "days_between": days,
+    "year": lambda d: d.year, "month": lambda d: d.month, "day": lambda d: d.day,
+    "quarter": lambda d: (d.month + 2) // 3, "weekday": lambda d: d.isoweekday(),
+    "hour": lambda d: d.hour,
+}  # fmt: skip
+
+
+def rows_of(relation: Relation, data: Mapping[Table, Sequence[Row]]) -> Iterable[tuple[Any, Row]]:
+    """(unit, cleaned row) of every row of a relation; the unit is None where it is missing."""
+    match relation:
+        case OfUnit(table):
+            for number, row in enumerate(data[table]):
+                columns = {name: cleaned(row[name], c.type) for name, c in table.schema.items()}
+                unit = number if table.unit is None else row[table.unit]
+                yield unit, columns
+        case Filtered(source, condition):
+            for unit, row in rows_of(source, data):
+                if evaluate(condition, row) is True:
+                    yield unit, row
+        case _:
+            raise TypeError(type(relation))
+
+
+def y_of(total: Total, row: Row) -> int | None:
+    """What a total adds up of a row; None if it does not use the row."""
+    if total.where is not None and evaluate(total.where, row) is not True:
+        return None
+    match total:
+        case Rows() | Units():
+            return 1
+        case Present():
+            return None if evaluate(total.value, row) is None else 1
+        case Met():
+            met = evaluate(total.value, row)
+            return None if met is None else (1 if met else -1)
+        case Centred():
+            x = evaluate(total.value, row)
+            return None if x is None else steps(total, x)
+    raise TypeError(type(total))
+
+
+def steps(total: Centred, x: float) -> int:
+    whole = total.value.type is Type.INTEGER and total.step.denominator <= 2 and total.step <= 1
+    if whole and total.lower.denominator == total.upper.denominator == 1:
+        near = max(int(total.lower), min(int(total.upper), int(x)))
+        return int((near - total.middle) / total.step)
+    width = float(total.width)
+    near_float = max(-width, min(width, float(x) - float(total.middle))) / float(total.step)
+    return max(-total.bound, min(total.bound, rounded(near_float)))
+
+
+def weight(norm: Norm, squared_limit: int, vector: Iterable[int]) -> int:
+    """The greatest weight up to 2^20 that brings a vector of counts within its limit."""
+    counts = list(vector)
+    if norm == "l1":
+        size, most = sum(counts), isqrt(squared_limit * ONE**2)
+        return ONE if size <= isqrt(squared_limit) else most // size
+    square = sum(count * count for count in counts)
+    return ONE if square <= squared_limit else isqrt(squared_limit * ONE**2 // square)
+
+
+def totals(
+    measurement: Measurement, norm: Norm, data: Mapping[Table, Sequence[Row]]
+) -> dict[int, list[int]]:
+    """(code -> totals) as the statement gives them, for groups with rows and, if asked, for units."""
+    by, codes = measurement.groups.by, {key: i for i, key in enumerate(measurement.groups.keys)}
+    used: dict[Any, dict[int, list[list[int | None]]]] = defaultdict(lambda: defaultdict(list))
+    for unit, row in rows_of(measurement.relation, data):
+        code = codes.get(tuple(evaluate(each, row) for each in by))
+        ys = [y_of(total, row) for total in measurement.totals]
+        if (
+            unit is not None
+            and unit == unit
+            and code is not None
+            and any(y is not None for y in ys)
+        ):
+            used[unit][code].append(ys)
+    limits = measurement.limits(norm)
+    found: dict[int, list[int]] = {}
+    for cells in used.values():
+        _add_unit(found, cells, measurement, norm, limits)
+    return found
+
+
+def _add_unit(
+    found: dict[int, list[int]],
+    cells: Mapping[int, list[list[int | None]]],
+    measurement: Measurement,
+    norm: Norm,
+    limits: Any,
+) -> None:
+    places = range(len(measurement.totals))
+    of_rows = [i for i in places if not measurement.totals[i].counts_units]
+    counts = {
+        k: sum(any(ys[i] is not None for i in of_rows) for ys in rows) for k, rows in cells.items()
+    }
+    presence = {k: sorted({i for ys in rows for i in places if i not in of_rows and ys[i] is not None})
+                for k, rows in cells.items()}  # fmt: skip
+    w = v = ONE
+    if limits is not None:
+        w = weight(norm, limits.rows, counts.values())
+        v = weight(norm, limits.units, (1 for marks in presence.values() if marks))
+    for k, rows in cells.items():
+        line = found.setdefault(k, [0] * len(places))
+        for i in places:
+            if i in of_rows or limits is None:
+                line[i] += w * sum(ys[i] or 0 for ys in rows)
+            else:
+                line[i] += v * (i in presence[k])
+    if measurement.over_limit and (any(counts.values()) if of_rows else any(presence.values())):
+        code = FULL if (w if of_rows else v) == ONE else PART
+        found.setdefault(code, [0] * len(places))[0] += ONE

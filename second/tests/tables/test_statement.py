@@ -1,0 +1,152 @@
+"""The limiting statement against the plain-Python reference, and neighbours by enumeration."""
+
+from math import isqrt
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import leastnoise as ln
+from leastnoise.release.measurement import Measurement
+from leastnoise.tables.contributions import FULL, ONE, PART, Norm
+from tests import reference
+from tests.tables.tables import difference, measure, queries
+
+EXAMPLES = settings(
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+NORMS: list[Norm] = ["l1", "l2"]
+
+
+def table_of(measurement: Measurement) -> Any:
+    return next(measurement.relation.tables)
+
+
+def nonzero(found: dict[int, list[int]]) -> dict[int, list[int]]:
+    return {code: totals for code, totals in found.items() if any(totals)}
+
+
+def check_sensitivity(measurement: Measurement, norm: Norm, moved: dict[int, list[int]]) -> None:
+    """Every total within its own sensitivity; the counts of units within one unit."""
+    for place, total in enumerate(measurement.totals):
+        parts = [abs(totals[place]) for code, totals in moved.items() if code >= 0]
+        squared = sum(parts) ** 2 if norm == "l1" else sum(part**2 for part in parts)
+        assert squared <= measurement.sensitivity(total, norm), total
+    assert sum(abs(moved.get(code, [0])[0]) for code in (FULL, PART)) in (0, ONE)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@EXAMPLES
+@given(queries())
+def test_the_statement_gives_what_the_reference_gives(
+    norm: Norm, asked: tuple[Any, list[Any]]
+) -> None:
+    query, rows = asked
+    measurement = query.measurement(over_limit=True)
+    expected = reference.totals(measurement, norm, {table_of(measurement): rows})
+    assert nonzero(measure(measurement, norm)) == nonzero(expected)
+
+
+@EXAMPLES
+@given(queries(unit=ln.ROW))
+def test_where_every_row_is_a_unit_too(asked: tuple[Any, list[Any]]) -> None:
+    query, rows = asked
+    measurement = query.measurement(over_limit=False)
+    expected = reference.totals(measurement, "l2", {table_of(measurement): rows})
+    assert nonzero(measure(measurement, "l2")) == nonzero(expected)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+@EXAMPLES
+@given(queries())
+def test_no_unit_moves_the_reference_further_than_the_sensitivity(
+    norm: Norm, asked: tuple[Any, list[Any]]
+) -> None:
+    query, rows = asked
+    measurement = query.measurement(over_limit=True)
+    table = table_of(measurement)
+    everybody = reference.totals(measurement, norm, {table: rows})
+    for unit in {row["u"] for row in rows}:
+        others = [row for row in rows if row["u"] != unit]
+        moved = difference(everybody, reference.totals(measurement, norm, {table: others}))
+        check_sensitivity(measurement, norm, moved)
+
+
+def units_with(rows: list[int]) -> Any:
+    """A query over units with so many rows each, all in one group."""
+    import pyarrow as pa
+
+    table = pa.table({"u": [f"u{i}" for i, count in enumerate(rows) for _ in range(count)]})
+    return ln.read(table, privacy_unit="u")
+
+
+def test_a_thousand_units_with_13_rows_under_12_give_12_000_up_to_rounding() -> None:
+    measurement = (
+        units_with([13] * 1000).agg(max_contributions=12, n=ln.count()).measurement(over_limit=True)
+    )
+    for norm in NORMS:
+        found = measure(measurement, norm)
+        assert 11_999.99 <= found[0][0] / ONE <= 12_000
+        assert (found[FULL], found[PART]) == ([0], [1000 * ONE])
+
+
+def test_a_unit_within_both_limits_counts_in_full_under_either_norm() -> None:
+    import pyarrow as pa
+
+    table = pa.table({"u": ["p"] * 6, "g": ["a", "a", "b", "b", "c", "c"]})
+    data = ln.read(table, privacy_unit="u").group_by("g", groups=["a", "b", "c"])
+    measurement = data.agg(max_contributions=6, max_per_group=2, n=ln.count()).measurement(
+        over_limit=True
+    )
+    for norm in NORMS:
+        expected = {0: [2 * ONE], 1: [2 * ONE], 2: [2 * ONE], FULL: [ONE]}
+        assert nonzero(measure(measurement, norm)) == expected
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_the_weight_is_the_greatest_one_allowed(norm: Norm) -> None:
+    """Perfect squares and their neighbours included, many limits; the guess never goes wrong."""
+    sizes = sorted({*range(1, 400), *(k * k + d for k in range(20, 180) for d in (-1, 0, 1))})
+    for limit in (1, 2, 3, 7, 12, 100, 10_000):
+        measurement = _per_unit(sizes, limit)
+        found = measure(measurement, norm)
+        for code, size in enumerate(sizes):
+            squared = limit**2
+            expected = reference.weight(norm, squared, [size])
+            assert found[code][0] == expected * size, (size, limit)
+            assert expected * size <= isqrt(squared * ONE**2)
+
+
+def _per_unit(sizes: list[int], limit: int) -> Measurement:
+    """One unit and one group for every size."""
+    import pyarrow as pa
+
+    names = [i for i, size in enumerate(sizes) for _ in range(size)]
+    data = ln.read(pa.table({"u": names, "g": names}), privacy_unit="u")
+    query = data.group_by("g", groups=list(range(len(sizes)))).agg(
+        max_contributions=limit, n=ln.count()
+    )
+    return query.measurement(over_limit=False)
+
+
+def test_a_count_of_units_has_the_limit_of_its_own_weight() -> None:
+    query = units_with([50] * 4).agg(max_contributions=12, people=ln.count_units(), n=ln.count())
+    measurement = query.measurement(over_limit=False)
+    people, rows = measurement.totals
+    assert measurement.sensitivity(people, "l1") == ONE**2
+    assert measurement.sensitivity(rows, "l1") == (12 * ONE) ** 2
+    assert measure(measurement, "l1")[0][0] == 4 * ONE
+
+
+def test_rows_that_no_total_uses_do_not_use_up_the_limit() -> None:
+    import pyarrow as pa
+
+    table = pa.table({"u": ["p"] * 10, "x": [1.0, 2.0] + [None] * 8})
+    query = ln.read(table, privacy_unit="u").agg(
+        max_contributions=2, s=ln.sum("x", lower=0, upper=4)
+    )
+    measurement = query.measurement(over_limit=True)
+    found = measure(measurement, "l2")
+    assert found[FULL] == [ONE, 0, 0]
