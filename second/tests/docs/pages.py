@@ -55,10 +55,20 @@ def written(page: str, found: list[str]) -> str:
     )
 
 
+_NOTES = (
+    r"max_contributions=\d+: (about|at most) .*? less(, so true counts can be higher)?\.",
+    r"[\d.]+ % ± [\d.]+ of \S+ values lie outside .*? of clipped values\.",
+    r"\bimprecise\b",
+)
+"""What stands below or beside an answer if the noise makes it so."""
+
+
 def masked(text: str) -> str:
-    """A text without its numbers and dates, which noise and time change, and without widths."""
+    """A text without its numbers, notes and dates, which noise and time change."""
+    text = re.sub(r"\s+", " ", text)
     text = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d|\d+ \w{3} \d{4} at \d\d:\d\d", "TIME", text)
-    text = re.sub(r"(more rows than that|at most|about) [^.]*\.", "COUNT.", text, flags=re.DOTALL)
+    for note in _NOTES:
+        text = re.sub(note, "", text)
     return re.sub(r"\s+", " ", re.sub(r"-?\d[\d,.]*(e-\d+)?", "#", text)).strip()
 
 

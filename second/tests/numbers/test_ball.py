@@ -75,13 +75,10 @@ def test_precision_doubles_up_to_its_end_and_is_put_back() -> None:
         (lambda: arb(-7) / 2, -4),
         (lambda: 3 - arb.pi() * ball(TINY), 2),
         (lambda: 3 + arb.pi() * ball(TINY), 3),
-        (lambda: arb.pi() * arb(10) ** 60, int(mpmath.mp.floor(10**60 * mpmath.mpf(0)))),
+        (lambda: arb.pi() * 10**40, 31415926535897932384626433832795028841971),
     ],
 )
 def test_floor(compute: Computation, found: int) -> None:
-    if not found:
-        with mpmath.workdps(90):
-            found = int(mpmath.floor(mpmath.pi * 10**60))
     assert floor(compute) == found
 
 
@@ -108,7 +105,8 @@ def test_ends_lie_on_their_sides_and_close(
     assert around.lower <= truth <= around.upper
     assert around.width <= size * F(2, 2**bits)
     for end in (low, high):
-        assert end.numerator.bit_length() <= bits + 1  # it is a short fraction
+        odd_part = end.numerator // (end.numerator & -end.numerator)
+        assert odd_part.bit_length() <= bits + 1
 
 
 def test_ends_of_what_is_exact_and_of_what_may_be_zero() -> None:
@@ -182,7 +180,9 @@ def held_elsewhere(work: Callable[[], bool]) -> bool:
 def test_threads_take_turns() -> None:
     assert held_elsewhere(lambda: not module._LOCK.acquire(blocking=False))
     found: list[int] = []
-    work = [lambda i=i: found.append(floor(lambda: arb(2).sqrt() * arb(10) ** i)) for i in range(99)]
+    work = [
+        lambda i=i: found.append(floor(lambda: arb(2).sqrt() * arb(10) ** i)) for i in range(99)
+    ]
     threads = [threading.Thread(target=each) for each in work]
     for thread in threads:
         thread.start()

@@ -124,6 +124,9 @@ def most_that_fits(meters: Meters, family: Family) -> Fraction:
     low, high = Fraction(0), whole
     if fits(high):
         return high
+    rest = whole - ((meters.rho if currency == "rho" else meters.epsilon) or 0)
+    if rest > 0 and fits(rest):  # exactly what a sum leaves
+        low = rest
     for _ in range(20):
         middle = (low + high) / 2
         low, high = (middle, high) if fits(middle) else (low, middle)
@@ -144,4 +147,4 @@ def releases_left(meters: Meters, epsilon: Fraction) -> int:
     """How many Gaussian releases at this epsilon still fit."""
     price = price_of(Asked(epsilon, "epsilon"), "gaussian", meters)
     room = meters.total.squared_mu - meters.squared_mu
-    return int(room // price.squared_mu) if price.squared_mu else 0
+    return max(0, int(room // price.squared_mu)) if price.squared_mu else 0

@@ -122,7 +122,8 @@ class Ledger:
     def view(self) -> View:
         """The charges as a table, and what is left."""
         self.store.refresh()
-        total, entries = self.store.header.total, list(self.store.entries.values())
+        unit, total = self.privacy_unit, self.store.header.total
+        entries = list(self.store.entries.values())
         rows = []
         for entry, (cost, meters) in zip(
             entries, history(total, (entry.charge.price for entry in entries)), strict=True
@@ -136,9 +137,7 @@ class Ledger:
             rows.append(tuple(map(Cell, texts)))
         currency = "rho" if isinstance(total.guarantee, ZCDP) else "epsilon"
         return View(
-            (
-                f"{self.name}: each {self.privacy_unit} is protected by {_amounts(total)} for everything",
-            ),
+            (f"{self.name}: each {unit} is protected by {_amounts(total)} for everything",),
             ("#", "when", "who", "what", currency, "cost", "spent") if rows else (),
             tuple(rows),
             (self._left(self.store.meters),),

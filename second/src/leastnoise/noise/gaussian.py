@@ -80,7 +80,7 @@ def _chunk(variance: Fraction, scaled: tuple[int, int] | None, count: int, sourc
         sure[:] = False
     else:
         magnitudes, decided = _nearest(cells, places, *scaled)
-        sure &= decided
+        sure &= decided & (cells < 1 << (_WORD - _PLACE))  # z of a farther cell has more bits
     for at in np.flatnonzero(~sure):
         magnitudes[at] = _settled(variance, int(cells[at]), int(places[at]), int(coins[at]), source)
     return np.where(signs, -magnitudes, magnitudes)

@@ -12,7 +12,6 @@ from typing import NoReturn
 from weakref import WeakSet
 
 import numpy as np
-from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from numpy.typing import NDArray
 
 _BUFFER = 1 << 14  # bytes encrypted at once, so that small requests are cheap
@@ -32,6 +31,8 @@ class Source:
         _alive.add(self)
 
     def _rekey(self) -> None:
+        from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
         self._process = os.getpid()
         self._cipher = Cipher(algorithms.AES(os.urandom(32)), modes.CTR(os.urandom(16))).encryptor()
         self._buffer, self._spent = b"", 0

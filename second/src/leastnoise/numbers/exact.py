@@ -9,7 +9,7 @@ Trusted.
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from fractions import Fraction
-from numbers import Integral, Rational, Real
+from numbers import Rational, Real
 from typing import Any, Generic, TypeVar, overload
 
 from leastnoise.numbers.errors import InvalidInput
@@ -31,8 +31,8 @@ def exact(value: Exact, name: str = "the number") -> Fraction:
     """
     if isinstance(value, bool):
         raise InvalidInput(f"{name} is {value}. Give a number.")
-    if isinstance(value, Integral | Rational):
-        return Fraction(value)
+    if isinstance(value, Rational):  # a numpy integer inside a Fraction would overflow
+        return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, Decimal | str):
         return _of_text(str(value), name)
     if isinstance(value, Real):

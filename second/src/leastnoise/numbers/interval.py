@@ -55,7 +55,7 @@ class Interval:
         try:
             return float((Fraction(self.lower) + Fraction(self.upper)) / 2)
         except OverflowError:
-            return math.copysign(math.inf, self.upper)
+            return math.inf if self.lower + self.upper > 0 else -math.inf
 
     def __repr__(self) -> str:
         low, high = _decimal(self.lower, ROUND_FLOOR), _decimal(self.upper, ROUND_CEILING)

@@ -75,7 +75,8 @@ def describe(total: Total) -> str:
         case Met():
             text = f"rows with {total.value}, minus rows without"
         case Centred():
-            text = f"sum of {total.value} from the middle of its range, in steps of {float(total.step):g}"
+            middle, step = float(total.middle), float(total.step)
+            text = f"sum of {total.value} from {middle:g}, in steps of {step:g}"
         case _:
             text = "rows"
     return text if total.where is None else f"{text}, where {total.where}"

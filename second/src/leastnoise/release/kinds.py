@@ -6,9 +6,9 @@ that it decorates is what users call; its annotations say how each argument is r
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import exact, written
@@ -19,9 +19,9 @@ from leastnoise.tables.expressions import Literal as Constant
 from leastnoise.tables.schema import Schema, Type
 from leastnoise.tables.totals import Centred, Met, Present, Rows, Total, Units
 
-Number = Expression
-Condition = Expression
-Bound = Fraction
+Number = Annotated[Expression, "number"]
+Condition = Annotated[Expression, "condition"]
+Bound = Annotated[Fraction, "bound"]
 
 Style = Literal["count", "number", "share"]
 
@@ -67,7 +67,7 @@ class Kind:
 @dataclass(frozen=True)
 class _Declaration:
     make: Callable[..., Kind]
-    reads: Mapping[str, Any] = field(repr=False)
+    reads: Mapping[str, str]
 
 
 KINDS: dict[str, _Declaration] = {}
@@ -79,7 +79,9 @@ def kind(*, sql: tuple[str, ...] = ()) -> Callable[[Callable[..., Kind]], Callab
 
     def declare(make: Callable[..., Kind]) -> Callable[..., Aggregate]:
         signature = inspect.signature(make)
-        KINDS[make.__name__] = _Declaration(make, get_type_hints(make))
+        hints = get_type_hints(make, include_extras=True)
+        reads = {name: _role(hints[name]) for name in signature.parameters}
+        KINDS[make.__name__] = _Declaration(make, reads)
         SQL_NAMES.update(dict.fromkeys(sql, make.__name__))
 
         def ask(*args: Any, **kwargs: Any) -> Aggregate:
@@ -103,20 +105,35 @@ def bind(aggregate: Aggregate, schema: Schema, name: str) -> Kind:
             f"{name} is a {type(aggregate).__name__}. Give an aggregate: {name}=ln.count()."
         )
     declaration = KINDS[aggregate.kind]
-    arguments: dict[str, Any] = {}
-    for argument, given in aggregate.arguments.items():
-        if given is None:
-            continue
-        if declaration.reads[argument] in (Bound, Bound | None):
-            arguments[argument] = exact(given, argument)
-        elif isinstance(given, Expression):  # from SQL, already read
-            arguments[argument] = given
-        else:
-            arguments[argument] = expression_of(given, schema, f"{argument} of {name}")
+    given = {key: value for key, value in aggregate.arguments.items() if value is not None}
+    arguments = {
+        argument: _read(declaration.reads[argument], value, schema, f"{argument} of {name}")
+        for argument, value in given.items()
+    }
     if "lower" in declaration.reads:
         lower, upper = _range(aggregate.kind, arguments, schema)
         arguments |= {"lower": lower, "upper": upper}
     return declaration.make(**arguments)
+
+
+def _role(hint: Any) -> str:
+    """How an argument is read: as a number, a condition or a bound."""
+    parts = get_args(hint)
+    return parts[-1] if isinstance(parts[-1], str) else _role(parts[0])
+
+
+def _read(role: str, given: Any, schema: Schema, what: str) -> Expression | Fraction:
+    if role == "bound":
+        return exact(given, what)
+    found = given if isinstance(given, Expression) else expression_of(given, schema, what)
+    if role == "condition" and found.type is not Type.BOOLEAN:
+        raise InvalidInput(f'{what} is "{found}", which is no condition. Write "dep_delay > 15".')
+    if role == "number" and not found.type.is_numeric:
+        raise InvalidInput(
+            f'{what} is "{found}", of type {found.type}. Only numbers add up. If it is text with '
+            f'numbers in it, declare it:\n  ln.read(..., columns={{"{found}": "number"}})'
+        )
+    return found
 
 
 def _range(kind: str, arguments: Mapping[str, Any], schema: Schema) -> tuple[Fraction, Fraction]:
@@ -211,8 +228,6 @@ def mean(
 @kind()
 def share(condition: Condition, where: Condition | None = None) -> Kind:
     """Share of the rows that meet a condition, among those for which it is known."""
-    if condition.type is not Type.BOOLEAN:
-        raise InvalidInput(f'{condition} is no condition. Write ln.share("dep_delay > 15").')
     met, present = Met(where, condition), Present(where, _known_with(condition))
     half = Fraction(1, 2)
     ratio = Ratio({present: half, met: half}, {present: Fraction(1)}, Fraction(0), Fraction(1))

@@ -61,7 +61,8 @@ def _over_limit(select: Select, part: Part, family: Family, units: Sequence[int]
     everybody = rounded(counted, max(0, len(str(int(counted))) - 3))
     return Note(
         "over_limit",
-        f"{limit}: about {value} (± {shown}) of {everybody} have more rows than that and count less{end}",
+        f"{limit}: about {value} (± {shown}) of {everybody} have more rows than that and count "
+        f"less{end}",
     )
 
 

@@ -61,7 +61,7 @@ def release(
     meters = _meters(select, ledger)
     asked = Asked.of(meters, epsilon, rho)
     request = _request(select, asked, noise, analyst, data_version)
-    before = ledger.store.find(request.key)
+    before, notes = ledger.store.find(request.key), tuple[Note, ...]()
     if before and not again:
         entry, choice = before[-1], _charged(select, before[-1])
         if STAGE in entry.stored:
@@ -72,12 +72,23 @@ def release(
         while number is None:
             choice = choose([select], asked, noise, meters)
             require(meters, choice.proposal.price, asked, select.title, ledger.name)
+            notes = _closing(meters, choice, ledger.name)
             number = _run(select, ledger, request, choice, None)
             meters = _meters(select, ledger)  # if somebody else was charged meanwhile: anew
     assert number is not None
-    result = _result(select, ledger, choice, number)
+    result = _result(select, ledger, choice, number, notes)
     _store_answer(ledger, number, result)
     return result
+
+
+def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:
+    """The note of a Laplace release after which no Gaussian one fits."""
+    after, guarantee = meters.after(choice.proposal.price), meters.total.guarantee
+    if isinstance(guarantee, ZCDP) or not guarantee.delta or after.b_holds or not meters.b_holds:
+        return ()
+    left = written(guarantee.epsilon - (after.epsilon or 0))
+    text = f'{ledger} now accepts only Laplace noise, without groups="auto": epsilon {left} in all.'
+    return (Note("laplace_only", text),)
 
 
 def _request(

@@ -9,8 +9,6 @@ from datetime import datetime
 from fractions import Fraction
 from typing import Any
 
-from sqlglot import exp
-
 from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL, did_you_mean
 from leastnoise.sql.parse import Text, parse
 from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal
@@ -21,28 +19,28 @@ Resolve = Callable[[Any], Column]
 """From a column of the tree to a column of the relation."""
 
 _BINARY = {
-    exp.Add: "+", exp.Sub: "-", exp.Mul: "*", exp.Div: "/", exp.Mod: "%", exp.DPipe: "||",
-    exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">=",
-    exp.StartsWith: "starts_with", exp.Contains: "contains", exp.Nullif: "nullif",
+    "Add": "+", "Sub": "-", "Mul": "*", "Div": "/", "Mod": "%", "DPipe": "||",
+    "EQ": "=", "NEQ": "<>", "LT": "<", "LTE": "<=", "GT": ">", "GTE": ">=",
+    "StartsWith": "starts_with", "Contains": "contains", "Nullif": "nullif",
 }  # fmt: skip
 _UNARY = {
-    exp.Abs: "abs", exp.Floor: "floor", exp.Ceil: "ceil", exp.Lower: "lower", exp.Upper: "upper",
-    exp.Length: "length", exp.Trim: "trim", exp.Not: "not", exp.Year: "year", exp.Month: "month",
-    exp.Day: "day", exp.DayOfMonth: "day", exp.Hour: "hour", exp.Quarter: "quarter",
-    exp.DayOfWeekIso: "weekday",
+    "Abs": "abs", "Floor": "floor", "Ceil": "ceil", "Lower": "lower", "Upper": "upper",
+    "Length": "length", "Trim": "trim", "Not": "not", "Year": "year", "Month": "month",
+    "Day": "day", "DayOfMonth": "day", "Hour": "hour", "Quarter": "quarter",
+    "DayOfWeekIso": "weekday",
 }  # fmt: skip
-_LISTS = {exp.Coalesce: "coalesce", exp.Least: "least", exp.Greatest: "greatest"}
+_LISTS = {"Coalesce": "coalesce", "Least": "least", "Greatest": "greatest"}
 _NAMED = {"clip": "clip", "days_between": "days_between", "weekday": "weekday"}
 _CASTS = {
-    exp.DataType.Type.DATE: Type.DATE,
-    exp.DataType.Type.TIMESTAMP: Type.TIMESTAMP,
-    exp.DataType.Type.DOUBLE: Type.NUMBER,
-    exp.DataType.Type.FLOAT: Type.NUMBER,
-    exp.DataType.Type.INT: Type.INTEGER,
-    exp.DataType.Type.BIGINT: Type.INTEGER,
-    exp.DataType.Type.TEXT: Type.TEXT,
-    exp.DataType.Type.VARCHAR: Type.TEXT,
-    exp.DataType.Type.BOOLEAN: Type.BOOLEAN,
+    "DATE": Type.DATE,
+    "TIMESTAMP": Type.TIMESTAMP,
+    "DOUBLE": Type.NUMBER,
+    "FLOAT": Type.NUMBER,
+    "INT": Type.INTEGER,
+    "BIGINT": Type.INTEGER,
+    "TEXT": Type.TEXT,
+    "VARCHAR": Type.TEXT,
+    "BOOLEAN": Type.BOOLEAN,
 }
 _HARMLESS = {"safe", "typed", "ignore_nulls", "date_part_boundary", "coalesce", "big_int"}
 
@@ -79,12 +77,13 @@ class _Reader:
         try:
             return self._read(node)
         except InvalidInput as error:
-            if str(error).startswith("line "):
-                raise
-            self._text.refuse(node, str(error), type(error))
+            refused = error
+        if str(refused).startswith("line "):
+            raise refused
+        self._text.refuse(node, str(refused), type(refused))
 
     def _read(self, node: Any) -> Expression:
-        kind = type(node)
+        kind = type(node).__name__
         if kind in _BINARY:
             self._only(node, "this", "expression")
             return self._call(_BINARY[kind], node.this, node.expression)
@@ -130,12 +129,12 @@ class _Reader:
         return Call("-", (Literal(0), inner))
 
     def _connective(self, node: Any) -> Expression:
-        name = "and" if isinstance(node, exp.And) else "or"
+        name = "and" if type(node).__name__ == "And" else "or"
         return Call(name, tuple(self.read(each) for each in node.flatten()))
 
     def _is(self, node: Any) -> Expression:
         value = self.read(node.this)
-        if isinstance(node.expression, exp.Null):
+        if _is_null(node.expression):
             return Call("is null", (value,))
         wanted = self.read(node.expression)
         if value.type is not Type.BOOLEAN or wanted.type is not Type.BOOLEAN:
@@ -149,7 +148,7 @@ class _Reader:
 
     def _in(self, node: Any) -> Expression:
         self._only(node, "this", "expressions")
-        if any(isinstance(each, exp.Null) for each in node.expressions):
+        if any(_is_null(each) for each in node.expressions):
             raise UnsupportedSQL("NULL in a list of values is never equal. Leave it out.")
         return self._call("in", node.this, *node.expressions)
 
@@ -161,7 +160,7 @@ class _Reader:
             condition = test if subject is None else _call("=", subject, test)
             whens.append((condition, self.read(each.args["true"])))
         rest = node.args.get("default")
-        if rest is None or isinstance(rest, exp.Null):
+        if rest is None or _is_null(rest):
             return Case(tuple(whens))
         return Case(tuple(whens), self.read(rest))
 
@@ -207,7 +206,7 @@ class _Reader:
 
     def _cast(self, node: Any) -> Expression:
         """A date written as a literal, the day of a moment, and conversions between numbers."""
-        kind, inner = _CASTS.get(node.to.this), self.read(node.this)
+        kind, inner = _CASTS.get(node.to.this.name), self.read(node.this)
         if kind in (Type.DATE, Type.TIMESTAMP) and isinstance(inner, Literal):
             return _dated(inner, kind)
         if kind is inner.type or (kind is Type.NUMBER and inner.type is Type.INTEGER):
@@ -232,16 +231,20 @@ class _Reader:
         return self._call(_NAMED[name], *node.expressions)
 
 
-_READERS: dict[type, Callable[[_Reader, Any], Expression]] = {
-    exp.Column: _Reader._column, exp.Paren: _Reader._paren, exp.Literal: _Reader._literal,
-    exp.Boolean: _Reader._boolean, exp.Neg: _Reader._negative, exp.And: _Reader._connective,
-    exp.Or: _Reader._connective, exp.Is: _Reader._is, exp.Between: _Reader._between,
-    exp.In: _Reader._in, exp.Case: _Reader._case, exp.If: _Reader._if, exp.Round: _Reader._round,
-    exp.Substring: _Reader._substring, exp.Concat: _Reader._concat,
-    exp.TimestampTrunc: _Reader._truncated, exp.DateTrunc: _Reader._truncated,
-    exp.Extract: _Reader._extract, exp.DateDiff: _Reader._days_between, exp.Cast: _Reader._cast,
-    exp.Anonymous: _Reader._anonymous,
+_READERS: dict[str, Callable[[_Reader, Any], Expression]] = {
+    "Column": _Reader._column, "Paren": _Reader._paren, "Literal": _Reader._literal,
+    "Boolean": _Reader._boolean, "Neg": _Reader._negative, "And": _Reader._connective,
+    "Or": _Reader._connective, "Is": _Reader._is, "Between": _Reader._between,
+    "In": _Reader._in, "Case": _Reader._case, "If": _Reader._if, "Round": _Reader._round,
+    "Substring": _Reader._substring, "Concat": _Reader._concat,
+    "TimestampTrunc": _Reader._truncated, "DateTrunc": _Reader._truncated,
+    "Extract": _Reader._extract, "DateDiff": _Reader._days_between, "Cast": _Reader._cast,
+    "Anonymous": _Reader._anonymous,
 }  # fmt: skip
+
+
+def _is_null(node: Any) -> bool:
+    return type(node).__name__ == "Null"
 
 
 def _call(name: str, *arguments: Expression) -> Expression:

@@ -6,9 +6,17 @@ let one row decide about all others.
 Trusted.
 """
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def _is_arrow(data: Any) -> bool:
+    """Whether it is an Arrow table. Whoever has one has imported pyarrow."""
+    arrow = sys.modules.get("pyarrow")
+    return arrow is not None and isinstance(data, arrow.Table)
 
 
 def is_relation(data: Any) -> bool:
@@ -18,12 +26,12 @@ def is_relation(data: Any) -> bool:
 
 def is_frame(data: Any) -> bool:
     """Whether it can be read as Arrow."""
-    return is_relation(data) or isinstance(data, pa.Table) or _library(data) in ("pandas", "polars")
+    return is_relation(data) or _is_arrow(data) or _library(data) in ("pandas", "polars")
 
 
 def columns_of_frame(data: Any) -> list[str]:
     """The names of the columns, in order."""
-    if isinstance(data, pa.Table):
+    if _is_arrow(data):
         return list(data.column_names)
     if _library(data) == "polars" and type(data).__name__ == "LazyFrame":
         return list(data.collect_schema().names())
@@ -32,7 +40,7 @@ def columns_of_frame(data: Any) -> list[str]:
 
 def as_arrow(data: Any, columns: list[str], *, rows: bool = True) -> Any:
     """A table of these columns, or a stream that is read once; without rows, only the types."""
-    if isinstance(data, pa.Table):
+    if _is_arrow(data):
         table = data.select(columns)
         return table if rows else table.slice(0, 0)
     if is_relation(data):
@@ -52,7 +60,9 @@ def _library(data: Any) -> str:
     return type(data).__module__.partition(".")[0]
 
 
-def _of_pandas(frame: Any) -> pa.Table:
+def _of_pandas(frame: Any) -> "pa.Table":
+    import pyarrow as pa
+
     arrays = []
     for name in frame.columns:
         column = frame[name]

@@ -1,0 +1,198 @@
+"""Bad input of every kind: one sentence with what was found and what to do, and nothing is charged."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import leastnoise as ln
+
+UNIT = {"plane": "tailnum"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    pq.write_table(
+        pa.table({"tailnum": ["N1", "N2"], "carrier": ["AA", "B6"], "dep_delay": [1.5, 2.0], "month": [1, 2],
+                  "dep delay": [1.0, 2.0], "day": pa.array(["2013-01-01", "x"])}),
+        "flights.parquet",
+    )  # fmt: skip
+    pq.write_table(pa.table({"a": [1], "A": [2]}), "case.parquet")
+    pq.write_table(pa.table({" u": [1]}), "blank.parquet")
+    pd.DataFrame({"id": [1, 2], "cost": [1.5, 2.5]}).to_csv("visits.csv", index=False)
+    Path("empty.csv").write_text("")
+    Path("broken.parquet").write_text("no parquet")
+    Path("notes.txt").write_text("x")
+    Path("sub").mkdir()
+    return tmp_path
+
+
+def flights() -> Any:
+    return ln.read("flights.parquet", privacy_unit=UNIT)
+
+
+def ledger(**total: Any) -> ln.Ledger:
+    return ln.Ledger.create(
+        "f.ledger", privacy_unit="plane", **(total or {"epsilon": 6, "delta": 1e-6})
+    )
+
+
+def query(**aggregates: Any) -> Any:
+    return flights().agg(max_contributions=4, **(aggregates or {"n": ln.count()}))
+
+
+REFUSED: list[tuple[Callable[[], Any], str]] = [
+    # reading
+    (lambda: ln.read("flihgts.parquet", privacy_unit=UNIT), 'no file flihgts.parquet. Did you mean "flights.parquet"?'),
+    (lambda: ln.read("sub", privacy_unit=UNIT), "is a folder"),
+    (lambda: ln.read("*.nothing", privacy_unit=UNIT), "No file matches"),
+    (lambda: ln.read("notes.txt", privacy_unit=UNIT), "neither Parquet nor CSV"),
+    (lambda: ln.read("broken.parquet", privacy_unit=UNIT), "is no Parquet file"),
+    (lambda: ln.read("empty.csv", privacy_unit=UNIT), "no first line"),
+    (lambda: ln.read("case.parquet", privacy_unit="a"), "differ by case alone"),
+    (lambda: ln.read("blank.parquet", privacy_unit=" u"), "Rename it"),
+    (lambda: ln.read(42, privacy_unit=UNIT), "A int cannot be read"),
+    (lambda: ln.read([], privacy_unit=UNIT), "A list cannot be read"),
+    (lambda: ln.read("postgresql://x/y", privacy_unit=UNIT), "PostgreSQL cannot be read yet"),
+    (lambda: ln.read("flights.parquet"), "Who is protected"),
+    (lambda: ln.read("flights.parquet", privacy_unit="tailnm"), 'Did you mean "tailnum"?'),
+    (lambda: ln.read("flights.parquet", privacy_unit=7), "Write privacy_unit="),
+    (lambda: ln.read("flights.parquet", privacy_unit={"a": "b", "c": "d"}), "Write privacy_unit="),
+    (lambda: ln.read("flights.parquet", privacy_unit="dep_delay"), "floats do not tell units apart"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, table="x"), "table= is for connections"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, csv={"delimiter": ";"}), "csv= is for text files"),
+    (lambda: ln.read("visits.csv", privacy_unit="id", csv={"delimeter": ";"}), 'Did you mean "delimiter"?'),
+    (lambda: ln.read("visits.csv", privacy_unit="id", csv={"delimiter": ";;"}), "Give one character"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"carier": "text"}), 'Did you mean "carrier"?'),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": "numbr"}), 'Did you mean "number"?'),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": "date"}), "is declared as date"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": {"typ": "x"}}), 'Did you mean "type"?'),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": {"range": [5, 1]}}), "is empty"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": {"range": 5}}), "Give two ends"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"carrier": {"range": [1, 2]}}), "Only numbers"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, time_zone="Europe/Olso"), 'Did you mean "Europe/Oslo"?'),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, data_version=""), "data_version is a name"),
+    (lambda: ln.read(duckdb.connect(), privacy_unit="u"), "Which table of the connection"),
+    (lambda: ln.read(duckdb.connect(), table="t", privacy_unit="u"), 'no table "t"'),
+    (lambda: ln.read(pd.DataFrame({"id": [1.0, np.nan]}), privacy_unit="id"), 'astype("Int64")'),
+    # rows and groups
+    (lambda: flights().where("carier = 'AA'"), 'has no column "carier". Did you mean "carrier"?'),
+    (lambda: flights().where("dep_delay"), "WHERE takes a condition"),
+    (lambda: flights().where(5), "where is a int. Write it as text"),
+    (lambda: flights().where("carrier = 5"), "different types"),
+    (lambda: flights().group_by("carier", groups=[1]), 'Did you mean "carrier"?'),
+    (lambda: flights().group_by(), "group_by needs a column"),
+    (lambda: flights().group_by("carrier").agg(max_contributions=1, n=ln.count()), "You know them:"),
+    (lambda: flights().group_by("carrier", groups="auto").agg(max_contributions=1, n=ln.count()), "not there yet"),
+    (lambda: flights().group_by("carrier", groups=[]).agg(max_contributions=1, n=ln.count()), "list of groups is empty"),
+    (lambda: flights().group_by("carrier", groups=["AA", "AA"]).agg(max_contributions=1, n=ln.count()), "listed twice"),
+    (lambda: flights().group_by("carrier", groups=["AA", 5]).agg(max_contributions=1, n=ln.count()), "5 is not one"),
+    (lambda: flights().group_by("month", groups=["x"]).agg(max_contributions=1, n=ln.count()), "'x' is not one"),
+    (lambda: flights().group_by("month", groups=5).agg(max_contributions=1, n=ln.count()), "groups is no list"),
+    (lambda: flights().group_by("dep_delay", groups=[1.5]).agg(max_contributions=1, n=ln.count()), "put into bins"),
+    (lambda: flights().group_by("carrier", "month", groups=[1]).agg(max_contributions=1, n=ln.count()), "One list is not"),
+    (lambda: flights().group_by("carrier", groups={"carier": []}).agg(max_contributions=1, n=ln.count()), "Did you mean"),
+    (lambda: flights().group_by("carrier", "month", groups=[("AA",)]).agg(max_contributions=1, n=ln.count()), "has 1 values"),
+    (lambda: flights().group_by("month", groups=range(10**6 + 1)).agg(max_contributions=1, n=ln.count()), "are the most"),
+    (lambda: flights().group_by(ln.bins("carrier", [1, 2])), "Bins are of numbers"),
+    (lambda: ln.bins("x", [1]), "two at least"),
+    (lambda: ln.bins("x", [2, 1]), "must rise"),
+    (lambda: ln.bins("x", lower=0, upper=1), "Bins need edges"),
+    (lambda: ln.bins("x", lower=0, upper=1e9, width=1), "are the most"),
+    # aggregates and limits
+    (lambda: flights().agg(max_contributions=4), "Nothing is asked for"),
+    (lambda: query(n=5), "Give an aggregate"),
+    (lambda: query(n=ln.mean("dep_delay")), "needs a range"),
+    (lambda: query(n=ln.mean("dep_delay", lower=5, upper=5)), "lower must be below upper"),
+    (lambda: query(n=ln.mean("dep_delay", lower="x", upper=5)), "Give a finite number"),
+    (lambda: query(n=ln.mean("dep_delay", lower=float("nan"), upper=5)), "Give a finite number"),
+    (lambda: query(n=ln.mean("carrier", lower=0, upper=5)), "Only numbers add up"),
+    (lambda: query(n=ln.mean("dep_delya", lower=0, upper=5)), 'Did you mean "dep_delay"?'),
+    (lambda: query(n=ln.share("dep_delay")), "is no condition"),
+    (lambda: query(n=ln.count(where="month")), "is no condition"),
+    (lambda: query(n=ln.mean("dep_delay * dep_delay * dep_delay * dep_delay * dep_delay * dep_delay", lower=0, upper=1)),
+     "leave the range of double precision"),
+    (lambda: ln.mean(), "missing a required argument"),
+    (lambda: ln.mean("x", 0, 5), "too many positional arguments"),
+    (lambda: flights().agg(n=ln.count()), "max_contributions is missing"),
+    (lambda: flights().agg(max_contributions=0, n=ln.count()), "max_contributions is 0"),
+    (lambda: flights().agg(max_contributions=2.5, n=ln.count()), "max_contributions is 2.5"),
+    (lambda: flights().agg(max_contributions=2**21, n=ln.count()), "from 1 to 1,048,576"),
+    (lambda: flights().agg(max_contributions=True, n=ln.count()), "max_contributions is True"),
+    (lambda: flights().agg(max_contributions=2, max_per_group=3, n=ln.count()), "limits nothing"),
+    (lambda: ln.read("flights.parquet", privacy_unit=ln.ROW).agg(max_contributions=2, n=ln.count()), "no limit is needed"),
+    (lambda: flights().group_by("month", groups=[1]).agg(max_contributions=1, month=ln.count()), 'are called "month"'),
+    (lambda: flights().agg(max_contributions=1, **{" n": ln.count()}), "cannot be called"),
+    # ledgers and prices
+    (lambda: query().preview("f.ledger", epsilon=1), "The ledger is a str"),
+    (lambda: query().preview(None, epsilon=1), "The ledger is a NoneType"),
+    (lambda: query().release(ledger()), "epsilon is missing"),
+    (lambda: query().release(ledger(), epsilon=0), "Give a number above 0"),
+    (lambda: query().release(ledger(), epsilon=-1), "Give a number above 0"),
+    (lambda: query().release(ledger(), epsilon=float("nan")), "Give a finite number"),
+    (lambda: query().release(ledger(), epsilon="1/0"), "Give a finite number"),
+    (lambda: query().release(ledger(), epsilon=True), "epsilon is True"),
+    (lambda: query().release(ledger(), rho=1), "counts in epsilon"),
+    (lambda: query().release(ledger(), epsilon=1, noise="laplce"), "noise is 'laplce'"),
+    (lambda: query().release(ledger(), epsilon=1, analyst=5), "analyst is a name"),
+    (lambda: query().preview(ledger(), epsilon=1, expected_rows=0), "expected_rows is 0"),
+    (lambda: query().release(ln.Ledger.create("r.ledger", privacy_unit="plane", rho=1), epsilon=1), "counts in rho"),
+    (lambda: query().release(ln.Ledger.create("p.ledger", privacy_unit="person", rho=1), rho=1), "protects each person"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("action", "message"), REFUSED, ids=[message for _, message in REFUSED])
+def test_bad_input_is_refused(action: Callable[[], Any], message: str, folder: Path) -> None:
+    with pytest.raises(ln.InvalidInput) as refused:
+        action()
+    assert message in str(refused.value)
+    for file in folder.glob("*.ledger"):
+        assert len(ln.Ledger(file).entries) == 0
+
+
+def test_what_does_not_fit_says_what_does(folder: Path) -> None:
+    with pytest.raises(ln.BudgetExceeded) as refused:
+        query().release(ledger(epsilon=1, delta=1e-6), epsilon=3, noise="gaussian")
+    first, last = str(refused.value).split("\n")
+    assert first.endswith("100 % is left. Nothing was read or charged.")
+    assert last.startswith("The most that fits is epsilon ")
+
+
+def test_answers_are_asked_for_by_name(folder: Path) -> None:
+    result = (
+        flights()
+        .group_by("carrier", groups=["AA"])
+        .agg(max_contributions=4, n=ln.count())
+        .release(ledger(), epsilon=1)
+    )
+    for place, message in (
+        (("AA", "m"), 'no column "m"'),
+        (("A", "n"), "no group A"),
+        ("n", "Write result[<carrier>, 'n']"),
+    ):
+        with pytest.raises(ln.InvalidInput) as refused:
+            result[place]
+        assert message in str(refused.value)
+
+
+def test_no_message_shows_data(folder: Path) -> None:
+    """A secret that stands in the data stands in no error, whatever fails."""
+    secret = "N31415"
+    pq.write_table(pa.table({"tailnum": [secret], "carrier": [secret]}), "flights.parquet")
+    data = flights()
+    Path("flights.parquet").write_bytes(Path("flights.parquet").read_bytes()[:-50])
+    with pytest.raises(ln.LeastNoiseError) as failed:
+        data.agg(max_contributions=1, n=ln.count("carrier = 'x'")).release(ledger(), epsilon=1)
+    chain, error = "", failed.value
+    while error is not None:
+        chain += str(error)
+        error = error.__cause__ or error.__context__  # type: ignore[assignment]
+    assert secret not in chain
+    assert "duckdb" not in chain.lower()
