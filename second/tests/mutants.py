@@ -4,157 +4,191 @@ python -m tests.mutants                     all of them; writes docs/mutants.md;
 python -m tests.mutants --sample 50         some, by chance, for continuous integration
 python -m tests.mutants release/gate.py     those of some modules; can be resumed
 
-A mistake that breaks nothing is listed with its reason in tests/mutants_survivors.toml. This
-process has the heavy libraries in memory. For each mistake it forks a child, which changes a copy
-of the project and runs the tests there, the nearest first, until one fails. A whole run looks first
-which functions each file of tests runs: one that never runs the changed function cannot notice.
+A mistake that breaks nothing is listed with its reason in tests/mutants_survivors.toml. Tests run
+the nearest first, until one fails. A whole run looks first which functions each file of tests runs:
+a file that never runs the changed function, and starts no process that could, cannot notice.
 """
 
 import argparse
 import ast
 import hashlib
-import importlib
 import json
 import os
 import random
-import resource
 import shutil
-import signal
 import sys
 import tempfile
-import threading
-import time
 import tomllib
-import traceback
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
-
-import pytest
-from hypothesis import HealthCheck, Phase, settings
+from typing import Any
 
 from tests.mutations import Mutant, mutants
+from tests.trials import PACKAGE, ROOT, collected, forked, traced, tried, warm
 
-ROOT, PACKAGE = Path(__file__).parents[1], "src/leastnoise"
+LISTED, PAGE = ROOT / "tests/mutants_survivors.toml", ROOT / "docs/mutants.md"
 MEMORY = Path(tempfile.gettempdir(), f"mutants-{os.getuid()}-{ROOT.stat().st_ino}")
-WARM = "numpy flint duckdb scipy.optimize scipy.stats sqlglot mpmath typer rich"
-SPAWNS = {"subprocess.Popen", "os.fork", "os.posix_spawn", "os.system"}
-T = TypeVar("T")
+Known = dict[str, dict[str, Any]]
+"""Of each file of tests: its functions, whether it spawns, and the seconds of its tests."""
+Verdicts = dict[tuple[str, str, str], str | None]
+"""Of each mistake, by name: the test that noticed it, or None."""
 
 
-class Watch:
-    """A plugin of pytest: measures tests and limits them, in processor time; slow ones come last."""
+class Project:
+    """A copy of the project that nobody changes while it is examined."""
 
-    def __init__(self, slot: Path, known: dict[str, float]) -> None:
-        self.slot, self.known, self.seconds = slot, known, dict[str, float]()
-        self._limit("", 60)
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        unwanted = shutil.ignore_patterns(".*", "__pycache__", "dist", "build")
+        shutil.copytree(ROOT, path, ignore=unwanted)
+        sources = {str(each.relative_to(path)): each.read_text() for each in path.rglob("*.py")}
+        self.texts = dict(sorted(sources.items()))
+        self.all = _digest("".join(map(str, self.texts.items())))
+        tests = [f for f in self.texts if f.startswith("tests/") and "/test_" in f]
+        doctests = [f for f in self.texts if f.startswith("src/") and ">>> " in self.texts[f]]
+        # The tests of the house read sources and would notice a long line.
+        self.files = [f for f in tests + doctests if not f.startswith("tests/house/")]
 
-    def _limit(self, test: str, seconds: float) -> None:
-        (self.slot / "now").write_text(test)
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        signal.alarm(60 + 10 * int(seconds))  # for a test that waits and computes nothing
+    def mutants(self) -> Iterator[Mutant]:
+        """Those of every module whose docstring ends with the line `Trusted.`."""
+        for file, text in self.texts.items():
+            if file.startswith(PACKAGE):
+                words = ast.get_docstring(ast.parse(text)) or ""
+                if words.rstrip().splitlines()[-1:] == ["Trusted."]:
+                    yield from mutants(file.removeprefix(f"{PACKAGE}/"), text)
 
-    def run(self, *arguments: str) -> int:
-        """Without chance and without shrinking: that a test fails is all we ask."""
-        fixed = ("-q", "-p", "no:cacheprovider", f"--basetemp={self.slot / 'tmp'}")
-        return int(pytest.main([*fixed, *arguments], plugins=[self]))
-
-    def pytest_collection(self) -> None:
-        settings.register_profile(
-            "mutants", derandomize=True, database=None, deadline=None,
-            phases=(Phase.explicit, Phase.generate), suppress_health_check=list(HealthCheck),
-        )  # fmt: skip
-        settings.load_profile("mutants")
-
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        if self.known:  # a test that fails without a mistake is not known
-            items[:] = [each for each in items if each.nodeid in self.known]
-            items.sort(key=lambda each: self.known[each.nodeid] > 1)
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        start, failed = time.process_time(), item.session.testsfailed
-        self._limit(item.nodeid, 5 + 5 * self.known.get(item.nodeid, 11))
-        done = yield
-        if item.session.testsfailed == failed:
-            self.seconds[item.nodeid] = time.process_time() - start
-        return done
-
-
-def _traced(file: str, slot: Path) -> int:
-    """Tells which functions a file of tests runs, whether it spawns, and the seconds of its tests."""
-    codes, spawned, watch = set[Any](), set[str](), Watch(slot, {})
-    sys.addaudithook(lambda event, _: spawned.add(event) if event in SPAWNS else None)
-    threading.settrace(lambda frame, *_: codes.add(frame.f_code))
-    sys.settrace(lambda frame, *_: codes.add(frame.f_code))
-    watch.run(file)
-    sys.settrace(None)
-    functions = {f"{code.co_filename}:{code.co_qualname.split('.<locals>')[0]}" for code in codes}
-    inside = [each for each in functions if each.startswith(f"{slot / PACKAGE}/")]
-    short = [each.removeprefix(f"{slot / PACKAGE}/") for each in inside]
-    told = {"functions": short, "spawns": bool(spawned), "seconds": watch.seconds}
-    (slot / "told").write_text(json.dumps(told))
-    return 0
+    def stages(self, mutant: Mutant, known: Known) -> list[list[str]]:
+        """The files of tests that may notice, the nearest first."""
+        module, function = Path(mutant.module), f"{mutant.module}:{mutant.function}"
+        dotted = ".".join(["leastnoise", *module.with_suffix("").parts])
+        stages: list[list[str]] = [[], [], []]
+        for file in sorted(self.files, key=lambda f: sum(known.get(f, _NEW)["seconds"].values())):
+            found, path = known.get(file, _NEW), Path(file)
+            if mutant.function and not (found["spawns"] or function in found["functions"]):
+                continue
+            near = path.parts[1] == module.parts[0] or dotted in self.texts[file]
+            own = path.stem in (f"test_{module.stem}", module.stem) and near
+            stages[0 if own else 1 if near else 2].append(file)
+        return [each for each in stages if each]
 
 
-def _tried(mutant: Mutant, stages: list[list[str]], known: dict[str, float], slot: Path) -> int:
-    path = slot / PACKAGE / mutant.module
-    path.write_text(mutant.source)
-    # A compiled file is told apart by time and size alone.
-    os.utime(path, (mutant.place, mutant.place))
-    statuses = (Watch(slot, known).run("-x", *files) for files in stages)
-    return next((each for each in statuses if each not in (0, 5)), 0)  # 5: there were no tests
+_NEW: dict[str, Any] = {"functions": (), "spawns": True, "seconds": {}}
 
 
-def _child(work: Callable[[Path], int], slot: Path) -> None:
-    try:
-        os.setsid()
-        resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
-        log = os.open(slot / "log", os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-        os.dup2(log, 1), os.dup2(log, 2)
-        os.chdir(slot)
-        own, ours = [str(slot), str(slot / "src")], ("", str(ROOT), str(ROOT / "src"))
-        sys.path[:] = own + [each for each in sys.path if each not in ours]
-        os.environ["PYTHONPATH"] = os.pathsep.join(own)
-        for name in [each for each in sys.modules if each.partition(".")[0] == "tests"]:
-            del sys.modules[name]
-        os._exit(work(slot))
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(99)
+@cache
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _forked(
-    tasks: Iterable[tuple[T, Callable[[Path], int]]], slots: list[Path]
-) -> Iterator[tuple[T, int, Path]]:
-    """Every task in a child with a slot of its own: the task, how it ended, and where."""
-    waiting, free, running = iter(tasks), [*slots], dict[int, tuple[T, Path]]()
-    try:
-        while True:
-            while free and (task := next(waiting, None)):
-                if not (child := os.fork()):
-                    _child(task[1], free[-1])
-                running[child] = task[0], free.pop()
-            if not running:
-                return
-            child, status = os.wait()
-            _end(child)
-            what, slot = running.pop(child)
-            if status == 99 << 8:
-                sys.exit((slot / "log").read_text())
-            yield what, status, slot
-            free.append(slot)
-    finally:
-        for child in running:
-            _end(child)
+def main() -> int:
+    """1 if a mistake survives that is not listed."""
+    options = argparse.ArgumentParser(prog="python -m tests.mutants")
+    options.add_argument("modules", nargs="*", help="such as release/gate.py; all if none is named")
+    options.add_argument("--sample", type=int, metavar="N", help="only N, by chance")
+    asked = options.parse_args()
+    warm()
+    with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
+        return _run(asked.modules, asked.sample, Path(folder))
 
 
-def _end(child: int) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(child, signal.SIGKILL)
+def _run(modules: list[str], sample: int | None, folder: Path) -> int:
+    project = Project(folder / "kept")
+    slots = [folder / "0", folder / "1"]
+    for slot in slots:
+        shutil.copytree(project.path, slot)
+    for _, status, slot in forked([(0, partial(collected, project.files))] * 2, slots):
+        if status:
+            sys.exit((slot / "log").read_text() + "The tests cannot be collected as they are.")
+    reasons = {(e["module"], e["line"], e["mutation"]): e["reason"] for e in _listed()}
+    every = {mutant.name: mutant for mutant in project.mutants()}
+    for name in reasons.keys() - every:
+        print("Listed, and matches nothing:", *name, sep="\n    ")
+    chosen = [each for each in every.values() if not modules or each.module in modules]
+    whole = not modules and sample is None
+    verdicts: Verdicts = {}
+    if sample is not None:
+        rest = [each for each in chosen if each.name not in reasons]
+        chosen = random.sample(rest, min(sample, len(rest)))
+    else:
+        verdicts = _remembered(project, chosen)
+    known = _known(project, slots, look=whole)
+    seconds = {test: cost for each in known.values() for test, cost in each["seconds"].items()}
+    todo = [each for each in chosen if each.name not in verdicts]
+    tasks = ((m, partial(tried, m, project.stages(m, known), seconds)) for m in todo)
+    for mutant, status, slot in forked(tasks, slots):
+        path = f"{PACKAGE}/{mutant.module}"
+        shutil.copy2(project.path / path, slot / path)
+        verdicts[mutant.name] = (slot / "now").read_text() if status else None
+        _remember(project, mutant, verdicts[mutant.name])
+        if not status and mutant.name not in reasons:
+            print(_entry(mutant), flush=True)
+    survived = {name for name, test in verdicts.items() if test is None}
+    for name in (reasons.keys() & verdicts.keys()) - survived:
+        print("Listed, but a test notices it:", *name, verdicts[name], sep="\n    ")
+    print(f"{len(verdicts)} mistakes, {len(verdicts) - len(survived)} noticed by the tests, "
+          f"{len(survived & reasons.keys())} listed.")  # fmt: skip
+    if whole:
+        PAGE.write_text(_page(verdicts, survived, reasons))
+    return int(bool(survived - reasons.keys()))
 
 
+def _listed() -> list[dict[str, str]]:
+    found: list[dict[str, str]] = tomllib.loads(LISTED.read_text()).get("survivor", [])
+    return found
+
+
+def _entry(mutant: Mutant) -> str:
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in
+             zip(("module", "line", "mutation", "reason"), (*mutant.name, ""), strict=True))  # fmt: skip
+    return f"# survived: line {mutant.number} of {mutant.module}\n[[survivor]]\n" + "\n".join(lines)
+
+
+def _known(project: Project, slots: list[Path], *, look: bool) -> Known:
+    """What the files of tests run: looked at once for these sources; nothing if not asked to."""
+    path = MEMORY / f"known-{project.all[:16]}.json"
+    if not path.exists() and look:
+        MEMORY.mkdir(mode=0o700, exist_ok=True)
+        tasks = ((file, partial(traced, file)) for file in project.files)
+        known = {
+            file: json.loads((slot / "told").read_text()) for file, _, slot in forked(tasks, slots)
+        }
+        path.write_text(json.dumps(known))
+    return json.loads(path.read_text()) if path.exists() else {}
+
+
+def _evidence(project: Project, mutant: Mutant, test: str | None) -> str:
+    """What a verdict rests on: the module and the test that noticed, or everything."""
+    if test is None:
+        return project.all
+    texts = [project.texts.get(f, "") for f in (f"{PACKAGE}/{mutant.module}", test.split("::")[0])]
+    return _digest("".join(texts))
+
+
+def _remember(project: Project, mutant: Mutant, test: str | None) -> None:
+    MEMORY.mkdir(mode=0o700, exist_ok=True)
+    with (MEMORY / "verdicts").open("a") as file:
+        line = [mutant.name, test, _evidence(project, mutant, test)]
+        file.write(json.dumps(line) + "\n")
+
+
+def _remembered(project: Project, chosen: list[Mutant]) -> Verdicts:
+    path = MEMORY / "verdicts"
+    lines = path.read_text().splitlines() if path.exists() else []
+    told = {tuple(name): (test, on) for name, test, on in map(json.loads, lines)}
+    return {each.name: told[each.name][0] for each in chosen if each.name in told
+            and told[each.name][1] == _evidence(project, each, told[each.name][0])}  # fmt: skip
+
+
+def _page(verdicts: Verdicts, survived: set[Any], reasons: dict[Any, str]) -> str:
+    rows = []
+    of, left = Counter(name[0] for name in verdicts), Counter(name[0] for name in survived)
+    listed = Counter(name[0] for name in survived & reasons.keys())
+    for module in sorted(of):
+        rows.append(f"| {module} | {of[module]} | {of[module] - left[module]} | {listed[module]} |")
+    return "\n".join(rows)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

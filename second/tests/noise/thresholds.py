@@ -23,6 +23,8 @@ def floor_of(number: Callable[[], mpmath.mpf], bits: int) -> int:
 
 def value_of(floors: Floors, drawn: int, bits: int, length: int | None) -> int | None:
     """N for a U with these first bits; None if one threshold equals them."""
+    if not length and not drawn:  # below every threshold that is not 0 yet
+        return None
     low, high = 0, length - 1 if length else 1
     while not length and floors(high, bits) >= drawn:
         high *= 2

@@ -1,5 +1,6 @@
 """`Ledger`: the budget for everything that is ever released about the same privacy units."""
 
+import json
 import os
 import warnings
 from collections.abc import Iterator, Mapping
@@ -11,10 +12,9 @@ from typing import Any
 
 from leastnoise.ledger.costs import history, most_laplace_beside, most_that_fits, releases_left
 from leastnoise.ledger.meters import Meters, Total
-from leastnoise.ledger.records import Header
+from leastnoise.ledger.records import Header, canonical
 from leastnoise.ledger.sqlite import SQLite
 from leastnoise.ledger.store import Entry, Store
-from leastnoise.ledger.stored import ANSWER, StoredAnswer
 from leastnoise.numbers.errors import InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, exact, non_negative, positive, probability, written
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
@@ -24,6 +24,9 @@ from leastnoise.report.view import Cell, View
 
 ROW = "row"
 """The privacy unit of a table in which every row is a unit of its own."""
+
+ANSWER = "answer"
+"""The stage of a charge that holds what was shown."""
 
 _LARGE_DELTA = Fraction(1, 10**5)
 
@@ -126,7 +129,7 @@ class Ledger:
         entries = list(self.store.entries.values())
         rows = []
         for entry, (cost, meters) in zip(
-            entries, history(total, (entry.charge.price for entry in entries)), strict=True
+            entries, history(total, (entry.price for entry in entries)), strict=True
         ):
             shown = entry.charge.request.shown
             when = datetime.fromisoformat(entry.time).astimezone().strftime("%Y-%m-%d %H:%M")
@@ -170,12 +173,7 @@ class Ledger:
         Raises:
             LedgerError: something was changed, is missing, or does not add up.
         """
-        fresh = SQLite(self.path)
-        if not fresh.meters.holds:
-            raise LedgerError(f"{self.name} was charged more than its total.")
-        for number, entry in fresh.entries.items():
-            for stage in entry.stored:
-                fresh.stored(number, stage)
+        SQLite(self.path).verify()
 
 
 @dataclass(frozen=True)
@@ -201,6 +199,29 @@ class Remaining:
         beside = float(rounded_down(most_laplace_beside(meters)))
         left = int(100 * (1 - meters.spent))
         return cls(left, gaussian or laplace, beside if gaussian else laplace)
+
+
+@dataclass(frozen=True, repr=False)
+class StoredAnswer:
+    """An answer as it was first shown, kept beside its noisy totals. Print it."""
+
+    view: View
+
+    def text(self) -> str:
+        """As the text that is stored."""
+        rows = [[[cell.value, cell.margin] for cell in row] for row in self.view.rows]
+        return canonical(vars(self.view) | {"rows": rows})
+
+    @classmethod
+    def read(cls, text: str) -> "StoredAnswer":
+        """From the text that is stored."""
+        body = json.loads(text)
+        rows = tuple(tuple(Cell(*cell) for cell in row) for row in body["rows"])
+        header, columns, notes = (tuple(body[name]) for name in ("header", "columns", "notes"))
+        return cls(View(header, columns, rows, notes, body["left"]))
+
+    def __repr__(self) -> str:
+        return text_of(self.view)
 
 
 @dataclass(frozen=True)

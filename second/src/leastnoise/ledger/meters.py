@@ -20,6 +20,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Literal
 
+from leastnoise.numbers.errors import InvalidInput
 from leastnoise.privacy.conversion import (
     rho_of_pure,
     squared_mu,
@@ -46,6 +47,11 @@ class Price:
     squared_mu: Fraction
     rho: Fraction
     delta: Fraction = Fraction(0)
+
+    def __post_init__(self) -> None:
+        numbers = (self.epsilon or 0, self.squared_mu, self.rho, self.delta)
+        if any(number.numerator < 0 for number in numbers):
+            raise InvalidInput("A price is never below 0.")
 
     @classmethod
     def pure(cls, epsilon: Fraction) -> "Price":

@@ -22,6 +22,9 @@ from leastnoise.privacy.guarantee import ZCDP
 FORMAT = 2
 MOST_ATTEMPTS = 3
 
+# What reading a text raises that nobody here wrote.
+_STRANGE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
 
 def canonical(value: object) -> str:
     """One text for one value."""
@@ -75,17 +78,17 @@ class Header:
     @classmethod
     def read(cls, text: str) -> "Header":
         """The header of a line."""
-        body = json.loads(text)
-        if body.get("format") != FORMAT:
-            raise LedgerError("This ledger was written by another version of leastnoise.")
-        amounts = {
-            name: Fraction(body[name]) for name in ("rho", "epsilon", "delta") if name in body
-        }
-        if "rho" in amounts:
-            total = Total.of_rho(amounts["rho"], Fraction(body["delta_of_groups"]))
-        else:
-            total = Total.of(amounts["epsilon"], amounts["delta"])
-        return cls(body["unit"], total, body["time"])
+        try:
+            body = json.loads(text)
+            if body["format"] != FORMAT:
+                raise LedgerError("This ledger was written by another version of leastnoise.")
+            if "rho" in body:
+                total = Total.of_rho(Fraction(body["rho"]), Fraction(body["delta_of_groups"]))
+            else:
+                total = Total.of(Fraction(body["epsilon"]), Fraction(body["delta"]))
+            return cls(str(body["unit"]), total, str(body["time"]))
+        except _STRANGE:
+            raise LedgerError("This is not a ledger, or its first line was damaged.") from None
 
 
 @dataclass(frozen=True)
@@ -101,11 +104,6 @@ class Request:
     identity: Mapping[str, Any]
     shown: Mapping[str, Any]
     source: Any = None
-
-    @property
-    def key(self) -> str:
-        """The digest of what the release is."""
-        return digest(canonical(self.identity))
 
 
 @dataclass(frozen=True)
@@ -201,5 +199,13 @@ class Line:
                 case _:
                     raise broken(self.number)
             return record, str(body["time"])
-        except (KeyError, TypeError, ValueError):
+        except _STRANGE:
             raise broken(self.number) from None
+
+    def charge(self) -> Charge:
+        """The charge of a line that was checked."""
+        return Charge.read(json.loads(self.text))
+
+    def is_for(self, request: Request) -> bool:
+        """Whether it is a charge for this release: equal values have one canonical text."""
+        return self.text.startswith(f'{{"identity":{canonical(request.identity)},')

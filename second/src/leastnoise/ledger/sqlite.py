@@ -15,8 +15,11 @@ from leastnoise.numbers.errors import LedgerError
 _PATIENCE = 120  # seconds that a writer waits for others
 _TABLES = (
     "CREATE TABLE header (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)",
-    "CREATE TABLE line (number INTEGER PRIMARY KEY, text TEXT NOT NULL, hash TEXT NOT NULL)",
-    "CREATE TABLE stage (charge INTEGER, name TEXT, content TEXT NOT NULL, PRIMARY KEY (charge, name))",
+    "CREATE TABLE line (number INTEGER PRIMARY KEY CHECK (number > 0), text TEXT NOT NULL, "
+    "hash TEXT NOT NULL)",
+    # Without a rowid there is no index beside the table, which could be damaged by itself.
+    "CREATE TABLE stage (charge INTEGER, name TEXT, content TEXT NOT NULL, "
+    "PRIMARY KEY (charge, name)) WITHOUT ROWID",
 )
 # REPLACE deletes without asking the triggers of DELETE, so it has one of its own.
 _TRIGGERS = tuple(
@@ -91,9 +94,11 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 def _errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
+        # Python's own errors may quote what a row says; SQLite's do not, and have a code.
+        words = error if hasattr(error, "sqlite_errorcode") else "it is damaged"
         raise LedgerError(
-            f"{path.name} cannot be used: {error}. Check the path, the space on the disk and who may "
+            f"{path.name} cannot be used: {words}. Check the path, the space on the disk and who may "
             "write the file."
         ) from None
 
@@ -121,3 +126,7 @@ class _Rows:
             "SELECT content FROM stage WHERE charge = ? AND name = ?", (charge, stage)
         ).fetchone()
         return None if row is None else str(row[0])
+
+    def stages(self) -> Iterable[tuple[int, str, str]]:
+        rows = self._connection.execute("SELECT charge, name, content FROM stage")
+        return ((charge, str(name), str(content)) for charge, name, content in rows)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Protocol
 
-from leastnoise.ledger.meters import Meters
+from leastnoise.ledger.meters import Meters, Price
 from leastnoise.ledger.records import (
     MOST_ATTEMPTS,
     Attempt,
@@ -22,7 +22,9 @@ from leastnoise.ledger.records import (
     Header,
     Line,
     Record,
+    Request,
     Stored,
+    broken,
     digest,
 )
 from leastnoise.numbers.errors import BudgetExceeded, LedgerError
@@ -43,6 +45,9 @@ class Transaction(Protocol):
     def get(self, charge: int, stage: str) -> str | None:
         """The content of a stage, if it was kept."""
 
+    def stages(self) -> Iterable[tuple[int, str, str]]:
+        """The charge, the name and the content of every stage."""
+
 
 @dataclass
 class Entry:
@@ -50,10 +55,15 @@ class Entry:
 
     number: int
     time: str
-    charge: Charge
-    hash: str
+    line: Line
+    price: Price
     attempts: int = 0
     stored: dict[str, str] = field(default_factory=dict)  # stage to the digest of its content
+
+    @property
+    def charge(self) -> Charge:
+        """What the line says, read anew: to keep it of every line would make opening slow."""
+        return self.line.charge()
 
 
 class Store(ABC):
@@ -67,7 +77,6 @@ class Store(ABC):
         self.entries: dict[int, Entry] = {}
         self.last = 0
         self.head = digest(header)
-        self._by_key: dict[str, list[int]] = {}
 
     @abstractmethod
     def transaction(self, *, write: bool) -> AbstractContextManager[Transaction]:
@@ -127,13 +136,28 @@ class Store(ABC):
             kept = rows.get(charge, stage)
         return self._checked(charge, stage, kept)
 
-    def find(self, key: str) -> list[Entry]:
+    def find(self, request: Request) -> list[Entry]:
         """The charges for one and the same release, in order."""
-        return [self.entries[number] for number in self._by_key.get(key, [])]
+        return [entry for entry in self.entries.values() if entry.line.is_for(request)]
+
+    def verify(self) -> None:
+        """Checks the sum of all charges, and that every stage is kept as its line says."""
+        with self.transaction(write=False) as rows:
+            self._catch_up(rows)
+            kept = {(charge, stage): digest(content) for charge, stage, content in rows.stages()}
+        if not self.meters.holds:
+            raise LedgerError("The ledger was charged more than its total.")
+        lines = {
+            (entry.number, stage): content
+            for entry in self.entries.values()
+            for stage, content in entry.stored.items()
+        }
+        for (charge, _), _ in kept.items() ^ lines.items():
+            raise _changed(charge)
 
     def _checked(self, charge: int, stage: str, content: str | None) -> str:
         if content is None or digest(content) != self.entries[charge].stored[stage]:
-            raise LedgerError(f"The stored answer of release {charge} was changed or damaged.")
+            raise _changed(charge)
         return content
 
     def _append(self, rows: Transaction, record: Record) -> Line:
@@ -154,10 +178,15 @@ class Store(ABC):
             case Charge():
                 self.meters = self.meters.after(record.price)
                 number = len(self.entries) + 1
-                self.entries[number] = Entry(number, time, record, line.hash)
-                self._by_key.setdefault(record.request.key, []).append(number)
-            case Attempt(charge):
+                self.entries[number] = Entry(number, time, line, record.price)
+            case Attempt(charge) if charge in self.entries:
                 self.entries[charge].attempts += 1
-            case Stored(charge, stage, content):
+            case Stored(charge, stage, content) if charge in self.entries:
                 self.entries[charge].stored[stage] = content
+            case _:
+                raise broken(line.number)
         self.last, self.head = line.number, line.hash
+
+
+def _changed(charge: int) -> LedgerError:
+    return LedgerError(f"The stored answer of release {charge} was changed or damaged.")

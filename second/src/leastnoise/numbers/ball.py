@@ -149,16 +149,15 @@ def upper_end(compute: Computation, bits: int = 64) -> Fraction:
 
 
 def _rounded(compute: Computation, bits: int, side: int) -> Fraction:
-    found = enclosure(compute, bits=bits + 8)
-    end = found.lower if side < 0 else found.upper
-    if isinstance(end, float):
-        raise Undecided("A number is too large to be written out.")
-    if not end:
-        return end
-    shift = bits - (end.numerator.bit_length() - end.denominator.bit_length())
-    scaled = end * Fraction(2) ** shift
-    whole = scaled.__floor__() if side < 0 else scaled.__ceil__()
-    return whole / Fraction(2) ** shift
+    def answer(value: arb) -> Fraction | None:
+        if not value.is_finite() or not (value.is_exact() or value.rel_accuracy_bits() >= bits + 8):
+            return None
+        end = exact_value(value.lower() if side < 0 else value.upper())
+        shift = bits - (end.numerator.bit_length() - end.denominator.bit_length())
+        scaled = end * Fraction(2) ** shift
+        return (scaled.__floor__() if side < 0 else scaled.__ceil__()) / Fraction(2) ** shift
+
+    return settle(compute, answer)
 
 
 def greatest(holds: Callable[[Fraction], bool], start: Fraction, bits: int = 64) -> Fraction:

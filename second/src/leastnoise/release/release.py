@@ -8,17 +8,15 @@ from datetime import datetime
 from json import loads
 
 from leastnoise.ledger.costs import Asked, history, require
-from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.ledger import ANSWER, Ledger, StoredAnswer
 from leastnoise.ledger.meters import Meters
 from leastnoise.ledger.records import MOST_ATTEMPTS, Request
 from leastnoise.ledger.store import Entry
-from leastnoise.ledger.stored import ANSWER, StoredAnswer
 from leastnoise.noise.source import system_source
 from leastnoise.numbers.errors import EngineError, InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.choose_noise import Choice, Word, choose
-from leastnoise.release.export import data_of
 from leastnoise.release.measurement import Part, Proposal
 from leastnoise.release.notes import Note, notes_of
 from leastnoise.release.preview import Preview
@@ -61,7 +59,7 @@ def release(
     meters = _meters(select, ledger)
     asked = Asked.of(meters, epsilon, rho)
     request = _request(select, asked, noise, analyst, data_version)
-    before, notes = ledger.store.find(request.key), tuple[Note, ...]()
+    before, notes = ledger.store.find(request), tuple[Note, ...]()
     if before and not again:
         entry, choice = before[-1], _charged(select, before[-1])
         if STAGE in entry.stored:
@@ -129,7 +127,7 @@ def _run(
             )
     except (EngineError, MemoryError, OSError):
         store.refresh()
-        open_charges = [entry for entry in store.find(request.key) if STAGE not in entry.stored]
+        open_charges = [entry for entry in store.find(request) if STAGE not in entry.stored]
         if not open_charges:
             raise
         failed = open_charges[-1]
@@ -163,13 +161,13 @@ def _charged(select: Select, entry: Entry) -> Choice:
         measurement = select.measurement(over_limit=bool(sizes["units"]))
         units = int(sizes["units"]) if sizes["units"] else None
         parts.append(Part(measurement, tuple(map(int, sizes["totals"])), units))
-    return Choice(Proposal(noise["family"], tuple(parts), entry.charge.price), "as it was charged")
+    return Choice(Proposal(noise["family"], tuple(parts), entry.price), "as it was charged")
 
 
 def _costs(ledger: Ledger) -> dict[int, float]:
     """The part of the ledger that every charge was."""
     entries = ledger.store.entries
-    prices = (entry.charge.price for entry in entries.values())
+    prices = (entry.price for entry in entries.values())
     found = history(ledger.store.header.total, prices)
     return {number: float(cost) for number, (cost, _) in zip(entries, found, strict=True)}
 
@@ -189,12 +187,12 @@ def _result(
         ledger=ledger.name,
         number=number,
         asked=f"{'rho' if in_rho else 'epsilon'} {request.shown['amount']}",
-        price=entry.charge.price,
+        price=entry.price,
         cost=_costs(ledger)[number],
         left=float(1 - store.meters.spent),
         reason=choice.reason,
         in_rho=in_rho,
-        head=entry.hash,
+        head=entry.line.hash,
     )
     notes = [*extra, *notes_of(select, part, proposed.family, found)]
     return Result(select, part, proposed.family, found, terms, tuple(notes))
@@ -203,8 +201,7 @@ def _result(
 def _store_answer(ledger: Ledger, number: int, result: Result) -> None:
     """Keeps what was shown, for `ledger.entries`."""
     if ANSWER not in ledger.store.entries[number].stored:
-        answer = StoredAnswer(result.view(), data_of(result))
-        ledger.store.put_once(number, ANSWER, answer.text())
+        ledger.store.put_once(number, ANSWER, StoredAnswer(result.view()).text())
 
 
 def _shown_again(

@@ -1,7 +1,7 @@
 """SQL text to a sqlglot tree, with the place of every part for messages."""
 
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL
 
@@ -14,24 +14,22 @@ class Text:
 
     text: str
 
-    def refuse(self, node: Any, message: str, kind: type[InvalidInput] = InvalidInput) -> NoReturn:
-        """Raises with the place of a node: `line 1, column 8: message`, and the line marked."""
-        first, rest, after = message.partition("\n")
+    def refusal(self, node: Any, refused: InvalidInput) -> InvalidInput:
+        """The same refusal with the place of a node: `line 1, column 8: ...`, and the line marked."""
         span = _span(node)
         if span is None or self.text.strip() == self.text[span[0] : span[1] + 1]:
-            raise kind(message)
+            return refused
         start, end = span
         before = self.text[:start]
-        line, column = before.count("\n") + 1, start - (before.rfind("\n") + 1)
-        shown = self.text.split("\n")[line - 1]
+        line, column = before.count("\n"), start - (before.rfind("\n") + 1)
+        shown, place = self.text.split("\n")[line], column
         width = max(1, min(end - start + 1, len(shown) - column))
         if column > 60:  # a long line is shown around the mark
-            shown, column = "..." + shown[column - 50 :], 53
-        mark = " " * (4 + column) + "^" * min(width, 76 - column)
-        raise kind(
-            f"line {line}, column {start - (before.rfind(chr(10)) + 1) + 1}: {first}\n"
-            f"    {shown[:76]}\n{mark}{rest}{after}"
-        )
+            shown, place = "..." + shown[column - 50 :], 53
+        first, rest, after = str(refused).partition("\n")
+        mark = " " * place + "^" * min(width, 76 - place)
+        where = f"line {line + 1}, column {column + 1}"
+        return type(refused)(f"{where}: {first}\n    {shown[:76]}\n    {mark}{rest}{after}")
 
 
 def _span(node: Any) -> tuple[int, int] | None:

@@ -78,9 +78,7 @@ class _Reader:
             return self._read(node)
         except InvalidInput as error:
             refused = error
-        if str(refused).startswith("line "):
-            raise refused
-        self._text.refuse(node, str(refused), type(refused))
+        raise refused if str(refused).startswith("line ") else self._text.refusal(node, refused)
 
     def _read(self, node: Any) -> Expression:
         kind = type(node).__name__
