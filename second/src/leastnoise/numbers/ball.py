@@ -110,12 +110,12 @@ def exact_value(value: arb) -> Fraction:
 def enclosure(compute: Computation, *, bits: int = 64) -> Interval:
     """An interval around a number, `bits` bits of it known; wider only around what may be 0."""
 
-    def answer(value: arb) -> Interval | None:
-        tight = value.is_exact() or value.rel_accuracy_bits() >= bits
-        near_zero = ctx.prec >= 1 << 13 and value.rad() < arb(2) ** -(1 << 12)
-        return interval(value) if tight or near_zero else None
+    return settle(compute, lambda value: interval(value) if _is_tight(value, bits) else None)
 
-    return settle(compute, answer)
+
+def _is_tight(value: arb, bits: int) -> bool:
+    near_zero = ctx.prec >= 1 << 13 and value.rad() < arb(2) ** -(1 << 12)
+    return bool(value.is_exact() or value.rel_accuracy_bits() >= bits or near_zero)
 
 
 def interval(value: arb) -> Interval:
@@ -150,7 +150,7 @@ def upper_end(compute: Computation, bits: int = 64) -> Fraction:
 
 def _rounded(compute: Computation, bits: int, side: int) -> Fraction:
     def answer(value: arb) -> Fraction | None:
-        if not value.is_finite() or not (value.is_exact() or value.rel_accuracy_bits() >= bits + 8):
+        if not value.is_finite() or not _is_tight(value, bits + 8):
             return None
         end = exact_value(value.lower() if side < 0 else value.upper())
         shift = bits - (end.numerator.bit_length() - end.denominator.bit_length())
