@@ -14,7 +14,17 @@ from leastnoise.numbers.errors import (
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.release.data import Data, Query, read
 from leastnoise.release.grouping import bins
-from leastnoise.release.kinds import count, count_units, mean, share, sum
+from leastnoise.release.kinds import (
+    count,
+    count_units,
+    mean,
+    median,
+    quantile,
+    share,
+    std,
+    sum,
+    variance,
+)
 from leastnoise.release.preview import Preview
 from leastnoise.release.result import Answer, Result
 
@@ -42,7 +52,11 @@ __all__ = [
     "count",
     "count_units",
     "mean",
+    "median",
+    "quantile",
     "read",
     "share",
+    "std",
     "sum",
+    "variance",
 ]

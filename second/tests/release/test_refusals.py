@@ -90,7 +90,6 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: flights().group_by("carier", groups=[1]), 'Did you mean "carrier"?'),
     (lambda: flights().group_by(), "group_by needs a column"),
     (lambda: flights().group_by("carrier").agg(max_contributions=1, n=ln.count()), "You know them:"),
-    (lambda: flights().group_by("carrier", groups="auto").agg(max_contributions=1, n=ln.count()), "not there yet"),
     (lambda: flights().group_by("carrier", groups=[]).agg(max_contributions=1, n=ln.count()), "list of groups is empty"),
     (lambda: flights().group_by("carrier", groups=["AA", "AA"]).agg(max_contributions=1, n=ln.count()), "listed twice"),
     (lambda: flights().group_by("carrier", groups=["AA", 5]).agg(max_contributions=1, n=ln.count()), "5 is not one"),

@@ -205,23 +205,28 @@ class Remaining:
 class StoredAnswer:
     """An answer as it was first shown, kept beside its noisy totals. Print it."""
 
-    view: View
+    views: tuple[View, ...]
 
     def text(self) -> str:
         """As the text that is stored."""
-        rows = [[[cell.value, cell.margin] for cell in row] for row in self.view.rows]
-        return canonical(vars(self.view) | {"rows": rows})
+        return canonical([
+            vars(view) | {"rows": [[[c.value, c.margin] for c in row] for row in view.rows]}
+            for view in self.views
+        ])  # fmt: skip
 
     @classmethod
     def read(cls, text: str) -> "StoredAnswer":
         """From the text that is stored."""
-        body = json.loads(text)
-        rows = tuple(tuple(Cell(*cell) for cell in row) for row in body["rows"])
-        header, columns, notes = (tuple(body[name]) for name in ("header", "columns", "notes"))
-        return cls(View(header, columns, rows, notes, body["left"]))
+        return cls(tuple(map(_view, json.loads(text))))
 
     def __repr__(self) -> str:
-        return text_of(self.view)
+        return "\n\n".join(map(text_of, self.views))
+
+
+def _view(body: Mapping[str, Any]) -> View:
+    rows = tuple(tuple(Cell(*cell) for cell in row) for row in body["rows"])
+    header, columns, notes = (tuple(body[name]) for name in ("header", "columns", "notes"))
+    return View(header, columns, rows, notes, body["left"])
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,18 @@ class Price:
         """That of a release that is mu-GDP."""
         return cls(None, square, square / 2)
 
+    def __add__(self, other: "Price") -> "Price":
+        """That of both."""
+        pure = (
+            None if self.epsilon is None or other.epsilon is None else self.epsilon + other.epsilon
+        )
+        return Price(
+            pure,
+            self.squared_mu + other.squared_mu,
+            self.rho + other.rho,
+            self.delta + other.delta,
+        )
+
     def covers(self, other: "Price") -> bool:
         """Whether a release of the other price may be charged this one."""
         pure = self.epsilon is None or (other.epsilon is not None and self.epsilon >= other.epsilon)
@@ -128,16 +140,8 @@ class Meters:
 
     def after(self, price: Price) -> "Meters":
         """The same after one more charge."""
-        pure = (
-            None if self.epsilon is None or price.epsilon is None else self.epsilon + price.epsilon
-        )
-        return replace(
-            self,
-            epsilon=pure,
-            squared_mu=self.squared_mu + price.squared_mu,
-            rho=self.rho + price.rho,
-            delta=self.delta + price.delta,
-        )
+        spent = Price(self.epsilon, self.squared_mu, self.rho, self.delta) + price
+        return replace(self, **vars(spent))
 
     @property
     def a_holds(self) -> bool:

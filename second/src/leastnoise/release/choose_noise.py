@@ -4,7 +4,7 @@ Nothing here is trusted: the gate proves the price of every proposal anew.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 from typing import Literal
@@ -12,35 +12,144 @@ from typing import Literal
 from leastnoise.ledger.costs import Asked, price_of
 from leastnoise.ledger.meters import Family, Meters, Price
 from leastnoise.numbers.errors import InvalidInput
+from leastnoise.privacy.conversion import squared_mu_of_bounded_range
 from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.estimate import noise_sizes, quantile
-from leastnoise.release.measurement import NORM, Part, Proposal
+from leastnoise.release.group_selection import is_safe, selection_price
+from leastnoise.release.measurement import NORM, Drawn, Limit, Part, Proposal, Selection
 from leastnoise.release.query import OVER_LIMIT, Select
 from leastnoise.tables.contributions import ONE
+from leastnoise.tables.groups import Unlisted
+from leastnoise.tables.profile import STEPS
 
 Word = Literal["auto", "laplace", "gaussian"]
 
 CHECK_BELOW = 200  # units: how exactly the units over the limit must be counted, or are not at all
 
+_FOUND_GROUPS = 30  # how many groups are expected where they are found privately
+_GRID = 1 << 20
 
-def proposal(selects: Sequence[Select], family: Family, price: Price) -> Proposal:
-    """The noise that fills the price: every query an equal part, its totals by `Select.shares`."""
-    return Proposal(
-        family, tuple(_part(each, family, price, len(selects)) for each in selects), price
+
+@dataclass(frozen=True)
+class Budget:
+    """What one query of a release may cost.
+
+    Attributes:
+        family: the law of its noise.
+        amount: epsilon (Laplace), or mu^2 (Gaussian).
+        delta: for finding groups.
+        in_rho: whether the ledger counts in rho.
+    """
+
+    family: Family
+    amount: Fraction
+    delta: Fraction
+    in_rho: bool = False
+
+
+def proposal(
+    selects: Sequence[Select],
+    family: Family,
+    price: Price,
+    *,
+    weights: Sequence[Fraction] | None = None,
+    delta_of_groups: Fraction = Fraction(0),
+    in_rho: bool = False,
+) -> Proposal:
+    """The noise that fills the price, divided among the queries by their weights."""
+    weights = weights or [Fraction(1)] * len(selects)
+    whole = price.squared_mu if family == "gaussian" else price.epsilon or Fraction(0)
+    finding = [isinstance(each.groups, Unlisted) for each in selects]
+    if family == "laplace" and any(finding):
+        raise InvalidInput(
+            'groups="auto" needs Gaussian noise. Leave noise out, or list the groups.'
+        )
+    parts: list[Part] = []
+    for select, weight, finds in zip(selects, weights, finding, strict=True):
+        delta = delta_of_groups / sum(finding) if finds else Fraction(0)
+        budget = Budget(family, whole * weight / sum(weights), delta, in_rho)
+        parts += _parts(select, budget, len(parts))
+    price = replace(
+        price, delta=sum((p.selection.delta for p in parts if p.selection), Fraction(0))
     )
+    if in_rho and family == "gaussian":  # the other meter is not looked at
+        draws = [draw_price(part.exponent).squared_mu for part in parts if part.exponent]
+        price = replace(price, squared_mu=price.squared_mu + sum(draws))
+    return Proposal(family, tuple(parts), price)
 
 
-def _part(select: Select, family: Family, price: Price, count: int) -> Part:
-    amount = (price.squared_mu if family == "gaussian" else price.epsilon or Fraction(0)) / count
-    over_limit = select.limit is not None and _sees_units(family, amount)
-    measurement = select.measurement(over_limit=over_limit)
-    shares = select.shares(over_limit=over_limit)
-    noise = tuple(
-        _size(family, measurement.sensitivity(total, NORM[family]), share * amount)
-        for total, share in shares.items()
-    )
-    units = _size(family, ONE**2, OVER_LIMIT * amount) if over_limit else None
-    return Part(measurement, noise, units)
+def _parts(select: Select, budget: Budget, first: int) -> list[Part]:
+    """The measurements of a query with their noise, which begin at a place of the proposal."""
+    rest, selection, exponent = budget.amount, None, None
+    family = budget.family
+    if isinstance(select.groups, Unlisted):
+        selection = _selection(select, rest / 2, budget.delta)
+        rest -= selection_price(selection).squared_mu
+    if isinstance(select.limit, Drawn):
+        exponent = _exponent(select, family, rest)
+        rest -= _cost_of_draw(exponent, budget)
+    over_limit = isinstance(select.limit, Limit) and _sees_units(family, rest)
+    parts = []
+    for measurement, shares in select.measurements(over_limit=over_limit):
+        at = replace(measurement, limit=Drawn(0)) if exponent else measurement
+        noise = tuple(
+            _size(family, at.sensitivity(total, NORM[family]), share * rest)
+            for total, share in zip(measurement.totals, shares, strict=True)
+        )
+        units = _size(family, ONE**2, OVER_LIMIT * rest) if measurement.over_limit else None
+        if not parts:
+            parts.append(Part(measurement, noise, units, exponent, selection))
+        else:
+            leader = first if exponent or selection else None
+            parts.append(Part(measurement, noise, units, leader=leader))
+    return parts
+
+
+def _selection(select: Select, squared_mu: Fraction, delta: Fraction) -> Selection:
+    """Noise on the units of groups for this price, and the least threshold that is safe."""
+    if not delta:
+        raise InvalidInput(
+            "This ledger has delta 0 for ever, so groups cannot be found privately. List them, or use "
+            "a ledger with a delta."
+        )
+    delta = Fraction(int(delta * 10**30), 10**30)
+    variance = -(-(STEPS**2) // squared_mu)
+    alone = select.relation.one_row_each
+
+    def found(threshold: int) -> Selection:
+        return Selection(variance, threshold, delta, select.min_units)
+
+    most = 1 if alone else STEPS
+    reach = (STEPS / k**0.5 + variance**0.5 * quantile("gaussian", [1.0], float(delta) / k)
+             for k in range(1, most + 1))  # fmt: skip
+    threshold = int(max(reach))  # a float: within one of the least
+    while not is_safe(found(threshold), one_row_each=alone):
+        threshold += 1
+    return found(threshold)
+
+
+def _exponent(select: Select, family: Family, amount: Fraction) -> Fraction:
+    """The exponent of the draw of a limit: a part of the price that falls with the groups."""
+    groups = select.known_groups or _FOUND_GROUPS
+    laplace = family == "laplace"
+    share = max((0.25 if laplace else 0.2) * groups**-0.2, 0.03)
+    if select.asks_for_means_alone:
+        share = min(share, 1 / groups) if laplace else share
+    if laplace:
+        exponent = share * float(amount)
+    else:
+        mu = float(amount) ** 0.5
+        exponent = 1.59 * share**0.5 * mu
+        if select.asks_for_means_alone:
+            exponent = min(exponent, 3 * mu / groups)
+    return max(Fraction(int(exponent * _GRID), _GRID), Fraction(1, 2**40))
+
+
+def _cost_of_draw(exponent: Fraction, budget: Budget) -> Fraction:
+    if budget.family == "laplace":
+        return exponent
+    return exponent**2 / 4 if budget.in_rho else squared_mu_of_bounded_range(exponent)
 
 
 def _size(family: Family, squared: int, amount: Fraction) -> int:
@@ -65,46 +174,86 @@ class Choice:
     reason: str
 
 
-def choose(selects: Sequence[Select], asked: Asked, noise: Word, meters: Meters) -> Choice:
+def choose(
+    selects: Sequence[Select],
+    asked: Asked,
+    noise: Word,
+    meters: Meters,
+    weights: Sequence[Fraction] | None = None,
+) -> Choice:
     """The proposal for a release, by what was insisted on or by the rule of three lines.
 
-    1. Delta 0: Laplace. A ledger in rho: Gaussian. If only one law still fits: that law.
+    1. Delta 0: Laplace. A ledger in rho, or groups found privately: Gaussian. If only one law still
+       fits: that law.
     2. If the release asks for more than half of the ledger: the law with less noise.
     3. Else Gaussian noise, which composes.
     """
     if noise not in ("auto", "laplace", "gaussian"):
         raise InvalidInput(f'noise is {noise!r}. Give "auto", "laplace" or "gaussian".')
-    family, reason = _family(selects, asked, noise, meters)
-    return Choice(proposal(selects, family, price_of(asked, family, meters)), reason)
+    family, reason = _family(selects, asked, noise, meters, weights)
+    return Choice(propose(selects, asked, family, meters, weights), reason)
+
+
+def propose(
+    selects: Sequence[Select],
+    asked: Asked,
+    family: Family,
+    meters: Meters,
+    weights: Sequence[Fraction] | None = None,
+) -> Proposal:
+    """The proposal with noise of a family."""
+    price = price_of(asked, family, meters)
+    in_rho = isinstance(meters.total.guarantee, ZCDP)
+    part = asked.amount / meters.total.guarantee.rho if isinstance(meters.total.guarantee, ZCDP) else (
+        price.squared_mu / meters.total.squared_mu if meters.total.squared_mu else Fraction(0))  # fmt: skip
+    delta = min(part, Fraction(1)) * meters.total.delta_of_groups
+    return proposal(selects, family, price, weights=weights, delta_of_groups=delta, in_rho=in_rho)
 
 
 def _family(
-    selects: Sequence[Select], asked: Asked, noise: Word, meters: Meters
+    selects: Sequence[Select],
+    asked: Asked,
+    noise: Word,
+    meters: Meters,
+    weights: Sequence[Fraction] | None,
 ) -> tuple[Family, str]:
     guarantee = meters.total.guarantee
     pure_only = not isinstance(guarantee, ZCDP) and guarantee.delta == 0
+    finds = any(isinstance(each.groups, Unlisted) for each in selects)
     if noise == "gaussian" and pure_only:
         raise InvalidInput("This ledger has delta 0 for ever, so it takes Laplace noise only.")
+    if pure_only and finds:
+        raise InvalidInput(
+            "This ledger has delta 0 for ever, so groups cannot be found privately. List them, or use "
+            "a ledger with a delta."
+        )
     if noise != "auto":
         return noise, "asked for"
     if pure_only:
         return "laplace", "the ledger has delta 0"
     if isinstance(guarantee, ZCDP):
         return "gaussian", "the ledger counts in rho"
+    if finds:
+        return "gaussian", "groups are found privately"
     fitting: list[Family] = [
         family for family in NORM if meters.fits(price_of(asked, family, meters))
     ]
     if len(fitting) == 1:
         return fitting[0], "only this law still fits"
     if asked.amount > meters.total.epsilon / 2:
-        widths = {family: _margin(selects, asked, family, meters) for family in NORM}
-        return min(
-            widths, key=lambda family: widths[family]
-        ), "less noise, in a release of more than half"
+        if any(isinstance(each.limit, Drawn) for each in selects):
+            return (
+                "laplace",
+                "less noise with limits that are drawn, in a release of more than half",
+            )
+        widths = {
+            family: _margin(propose(selects, asked, family, meters, weights)) for family in NORM
+        }
+        least = min(widths, key=lambda family: widths[family])
+        return least, "less noise, in a release of more than half"
     return "gaussian", "leaves the ledger open"
 
 
-def _margin(selects: Sequence[Select], asked: Asked, family: Family, meters: Meters) -> float:
+def _margin(proposed: Proposal) -> float:
     """The margin of the first total of the first query; all totals have about one ratio."""
-    part = proposal(selects, family, price_of(asked, family, meters)).parts[0]
-    return quantile(family, noise_sizes(part, family)[:1], 0.01)
+    return quantile(proposed.family, noise_sizes(proposed.parts[0], proposed.family)[:1], 0.01)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from leastnoise.ledger.ledger import ROW, Ledger
@@ -11,7 +12,7 @@ from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
 from leastnoise.release.grouping import Bins, Key, groups_of, key_of
 from leastnoise.release.kinds import Aggregate, bind
-from leastnoise.release.measurement import Limit
+from leastnoise.release.measurement import Drawn, Limit
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
@@ -109,17 +110,15 @@ class Data:
             *columns: names of columns, or bins.
             groups: the groups to show: a list (one column), a dict of lists (all combinations), a
                 list of tuples or a frame. Rows of other groups are left out. Truth values, bins and
-                columns with declared values need none.
-            min_units: not there yet.
+                columns with declared values need none. "auto": found privately, large ones only.
+            min_units: with groups="auto", groups of fewer units are never listed.
             **named: SQL expressions by name.
         """
-        if min_units is not None:
-            raise InvalidInput('min_units goes with groups="auto". Leave it out.')
         keys = [key_of(each, self.schema) for each in columns]
         keys += [key_of(each, self.schema, name) for name, each in named.items()]
         if not keys:
             raise InvalidInput('group_by needs a column:  .group_by("city", groups=[...])')
-        return Grouped(self, tuple(keys), groups)
+        return Grouped(self, tuple(keys), groups, _min_units(groups, min_units))
 
     def agg(
         self,
@@ -168,6 +167,7 @@ class Grouped:
     data: Data
     keys: tuple[Key, ...]
     groups: Any
+    min_units: int = 1
 
     def agg(
         self,
@@ -189,24 +189,42 @@ class Grouped:
         names = [key.name for key in keys]
         by = f" by {', '.join(names)}" if names else ""
         title = f"{next(data.relation.tables).name}{by}"
-        limit = _limit(data, max_contributions, max_per_group)
-        return Query(data.relation, data.unit, keys, groups, found, limit, title, data.data_version)
+        limit = _limit(data.relation, max_contributions, max_per_group)
+        return Query(
+            data.relation,
+            data.unit,
+            keys,
+            groups,
+            found,
+            limit,
+            title,
+            min_units=self.min_units,
+            data_version=data.data_version,
+        )
 
 
-def _limit(data: Data, rows: Any, per_group: Any) -> Limit | None:
-    if data.relation.rows_are_units:
+def _min_units(groups: Any, given: Any) -> int:
+    if given is None:
+        return 1
+    if not isinstance(groups, str) or groups != "auto":
+        raise InvalidInput('min_units goes with groups="auto". Leave it out.')
+    return whole(given, "min_units")
+
+
+def _limit(relation: Relation, rows: Any, per_group: Any) -> Limit | Drawn | None:
+    if relation.one_row_each:
         if rows != "auto" or per_group is not None:
             raise InvalidInput(
-                "Every row is a unit of its own, so no limit is needed. Leave it out."
+                "No privacy unit has more than one row here, so no limit is needed. Leave it out."
             )
         return None
-    if isinstance(rows, str):
-        if rows == "auto":
+    if isinstance(rows, str) and rows == "auto":
+        if per_group is not None:
             raise InvalidInput(
-                "max_contributions is missing: the most rows of one "
-                f"{data.unit} that count.  .agg(max_contributions=12, ...)"
+                "max_per_group needs max_contributions: the most rows of one unit in all.\n"
+                "  .agg(max_contributions=600, max_per_group=5, ...)"
             )
-        raise InvalidInput(f"max_contributions is {rows!r}. Give a number of rows.")
+        return Drawn()
     per = None if per_group is None else whole(per_group, "max_per_group")
     return Limit(whole(rows, "max_contributions"), per)
 
@@ -236,7 +254,7 @@ class Query(Select):
             expected_rows: how many rows a group has, for the margins of means and shares.
         """
         return releasing.preview(
-            self, ledger, epsilon=epsilon, rho=rho, noise=noise, expected_rows=expected_rows
+            self._asking, ledger, epsilon=epsilon, rho=rho, noise=noise, expected_rows=expected_rows
         )
 
     def release(
@@ -259,13 +277,18 @@ class Query(Select):
             analyst: who asks, for the ledger.
             again: draw new noise at the full price, even if the answer is stored.
         """
-        return releasing.release(
-            self,
+        found = releasing.release(
+            self._asking,
             ledger,
             epsilon=epsilon,
             rho=rho,
             noise=noise,
             analyst=analyst,
             again=again,
-            data_version=self.data_version,
         )
+        return found[self.title]
+
+    @property
+    def _asking(self) -> releasing.Asking:
+        selects = {self.title: self}
+        return releasing.Asking(selects, (Fraction(1),), self.title, self.data_version)

@@ -6,10 +6,11 @@ and sums that cannot be negative, take four parts of the risk below and one abov
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from math import log
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,25 +32,24 @@ class Measured:
     Attributes:
         family: the law of the noise.
         values: for each total one number for each group.
-        sizes: for each total the standard deviation (Gaussian) or the scale (Laplace).
+        sizes: for each total the standard deviation (Gaussian) or the scale (Laplace); for each
+            histogram one for each level.
         limited: whether a limit may have lowered the totals.
+        cells: for each histogram the rows in the cells of every group, level by level.
+        groups: how many groups there are.
     """
 
     family: Family
     values: Mapping[Total, Floats]
-    sizes: Mapping[Total, float]
+    sizes: Mapping[Any, Any]
     limited: bool
+    cells: Mapping[Any, Sequence[Floats]] = field(default_factory=dict)
+    groups: int = 1
 
-    @classmethod
-    def of(cls, part: Part, family: Family, totals: Sequence[Sequence[int]]) -> "Measured":
-        """The stored totals of one part."""
-        measured = part.measurement.totals
-        values = {
-            total: np.array([each / ONE for each in found], dtype=np.float64)
-            for total, found in zip(measured, totals, strict=True)
-        }
-        sizes = dict(zip(measured, noise_sizes(part, family), strict=True))
-        return cls(family, values, sizes, part.measurement.limit is not None)
+
+def in_rows(totals: Sequence[int]) -> Floats:
+    """Stored totals, in rows or steps."""
+    return np.array([each / ONE for each in totals], dtype=np.float64)
 
 
 def noise_sizes(part: Part, family: Family) -> list[float]:
@@ -66,6 +66,11 @@ class Answers:
     low: Floats
     high: Floats
     standard_error: Floats
+
+    def of_rows(self, rows: Sequence[int]) -> "Answers":
+        """Of some groups, in an order."""
+        fields = (self.value, self.low, self.high, self.standard_error)
+        return Answers(*(each[list(rows)] for each in fields))
 
     def rounded(self) -> "Answers":
         """The same to four digits of the standard error: further ones are noise."""
@@ -124,9 +129,20 @@ def quantile(family: Family, sizes: Sequence[float], risk: float) -> float:
     return high
 
 
-def _sd(family: Family, sizes: Floats) -> Floats:
+def standard_deviation(family: Family, sizes: Floats) -> Floats:
     spread: Floats = np.sqrt((sizes**2).sum(axis=-1) * (1 if family == "gaussian" else 2))
     return spread
+
+
+class Estimator(Protocol):
+    """How an answer is computed from noisy totals."""
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """The totals that it needs."""
+
+    def answers(self, measured: Measured, level: float) -> Answers:
+        """The answer of every group."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,13 +190,13 @@ class Linear:
             low, high = np.maximum(low, 0), np.maximum(high, 0)
         elif self.sign < 0:
             low, high = np.minimum(low, 0), np.minimum(high, 0)
-        error = _sd(measured.family, np.array(noise))
+        error = standard_deviation(measured.family, np.array(noise))
         return Answers(value, low, high, np.full_like(value, error))
 
 
 @dataclass(frozen=True, eq=False)
 class Ratio:
-    """A quotient of two sums of totals that lies between two known ends.
+    """A quotient of two sums of totals that lies between two ends, if they are known.
 
     The interval holds every m for which numerator - m * denominator, whose noise has a known law, is
     no surprise.
@@ -188,13 +204,17 @@ class Ratio:
 
     numerator: Mapping[Total, Fraction]
     denominator: Mapping[Total, Fraction]
-    low: Fraction
-    high: Fraction
+    low: Fraction | None
+    high: Fraction | None
 
     @cached_property
     def totals(self) -> tuple[Total, ...]:
         """The totals that it needs."""
         return tuple(dict.fromkeys((*self.denominator, *self.numerator)))
+
+    @property
+    def _is_bounded(self) -> bool:
+        return self.low is not None and self.high is not None
 
     def noise(self, sizes: Mapping[Total, float], m: Floats) -> Floats:
         """The sizes of the noises in numerator - m * denominator; one row for each m."""
@@ -211,10 +231,12 @@ class Ratio:
             np.sum([float(c) * measured.values[total] for total, c in part.items()], axis=0)
             for part in (self.numerator, self.denominator)
         )
-        low, high = (np.full_like(top, float(end)) for end in (self.low, self.high))
-        known = bottom > 0
-        value = np.where(known, top / np.where(known, bottom, 1), (low + high) / 2)
-        value = np.clip(value, low, high)
+        known = bottom > 0 if self._is_bounded else bottom != 0
+        value = np.where(known, top / np.where(known, bottom, 1), 0)
+        far = 1e6 * (np.abs(value) + 1)
+        low = -far + value if self.low is None else np.full_like(top, float(self.low))
+        high = far + value if self.high is None else np.full_like(top, float(self.high))
+        value = np.clip(np.where(known, value, (low + high) / 2), low, high)
 
         def plausible(m: Floats) -> NDArray[np.bool_]:
             noise = self.noise(measured.sizes, m)
@@ -222,9 +244,13 @@ class Ratio:
             return np.asarray((chance >= (1 - level) / 2) | ~known)
 
         ends = [_boundary(plausible, value, end) for end in (low, high)]
-        error = _sd(measured.family, self.noise(measured.sizes, value))
+        if self.low is None:
+            ends[0] = np.where(ends[0] <= low, -np.inf, ends[0])
+        if self.high is None:
+            ends[1] = np.where(ends[1] >= high, np.inf, ends[1])
+        error = standard_deviation(measured.family, self.noise(measured.sizes, value))
         half = (high - low) / 2
-        error = np.minimum(error / np.where(known, bottom, 1e-300), half)
+        error = np.minimum(error / np.abs(np.where(known, bottom, 1e-300)), half)
         return Answers(value, ends[0], ends[1], error)
 
 

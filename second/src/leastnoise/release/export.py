@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import written
 from leastnoise.release.estimate import Linear
+from leastnoise.release.measurement import Drawn, Limit
 
 if TYPE_CHECKING:
     from leastnoise.release.result import Result
@@ -60,7 +61,8 @@ def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = F
     """
     columns = columns_of(result)
     if integers:
-        for name, kind in result.select.aggregates.items():
+        for name in result.answers:
+            kind = result.select.aggregates[name]
             if isinstance(kind.estimate, Linear) and kind.style == "count":
                 columns[name] = [round(value) for value in columns[name]]
     try:
@@ -84,7 +86,6 @@ def to_json(result: "Result") -> str:
 def data_of(result: "Result") -> dict[str, Any]:
     """The same as JSON values."""
     select, terms, price = result.select, result.terms, result.terms.price
-    limit = select.limit
     return {
         "title": select.title,
         "sql": select.sql,
@@ -100,13 +101,21 @@ def data_of(result: "Result") -> dict[str, Any]:
         },
         "ledger": {"name": terms.ledger, "release": terms.number, "hash": terms.head},
         "noise": {"law": result.family, "reason": terms.reason},
-        "limit": None
-        if limit is None
-        else {"max_contributions": limit.rows, "max_per_group": limit.per_group},
+        "limit": _limit(select.limit),
         "level": result.level,
-        "columns": {name: kind.what for name, kind in select.aggregates.items()},
+        "columns": {name: select.aggregates[name].what for name in result.answers},
         "rows": json.loads(json.dumps(result.rows, default=str)),
         "mechanisms": result.mechanisms,
         "notes": [{"code": note.code, "text": note.text} for note in result.notes],
         "version": version("leastnoise"),
     }
+
+
+def _limit(limit: Limit | Drawn | None) -> dict[str, Any] | None:
+    match limit:
+        case Limit(rows, per_group):
+            return {"max_contributions": rows, "max_per_group": per_group}
+        case Drawn(level) if level is not None:
+            return {"max_contributions": "auto", "chosen": 2 ** (level / 2)}
+        case _:
+            return None

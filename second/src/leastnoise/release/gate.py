@@ -2,13 +2,15 @@
 
 Whoever made the proposal may be wrong: the sensitivity of every total comes from the measurement,
 in integers, and the price from sensitivity and noise, in exact fractions. There is a case for each
-kind of noise; anything else is refused.
+kind of noise and for each kind of draw; anything else is refused.
 
 Theorem (joint price). The totals of one measurement share the weights of its units, and adding or
 removing one unit moves total j by at most S_j (`Measurement.sensitivity`).
 Gaussian: with independent rounded Gaussians of variance V_j it is mu-GDP with
 mu^2 = sum of S_j^2 / V_j. Laplace: with discrete Laplace noise of scale B_j it is epsilon-DP with
-epsilon = sum of S_j / B_j. Proof page: docs/proofs/unit_locality.md.
+epsilon = sum of S_j / B_j. Parts add up, also if one depends on what an earlier one gave. A limit
+that is drawn is followed by noise for the limit that came out: the price holds for every one.
+Proof page: docs/proofs/unit_locality.md.
 
 Trusted.
 """
@@ -18,10 +20,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from math import isqrt
 
-from leastnoise.ledger.meters import Price
+from leastnoise.ledger.meters import Family, Price
 from leastnoise.numbers.errors import LeastNoiseError
-from leastnoise.release.measurement import NORM, Proposal
+from leastnoise.release.auto_contributions import draw_price
+from leastnoise.release.group_selection import is_safe, selection_price
+from leastnoise.release.measurement import LEVELS, NORM, Drawn, Part, Proposal
 from leastnoise.tables.contributions import ONE
+from leastnoise.tables.groups import Unlisted
 
 _KEY = object()
 
@@ -44,40 +49,75 @@ class Admitted:
 
 def admit(proposal: Proposal) -> Admitted:
     """The proposal, if its noise keeps the promise that its price stands for."""
-    proved = _gaussian(proposal) if proposal.family == "gaussian" else _laplace(proposal)
+    family = proposal.family
+    prices = [price for part in proposal.parts for price in _draws(part, proposal)]
+    for part in proposal.parts:
+        most = max(_amount(each, family) for each in _at_every_limit(part, family))
+        prices.append(Price.gaussian(most) if family == "gaussian" else Price.pure(most))
+    proved = sum(prices[1:], prices[0])
+    if family == "laplace" and proved.epsilon is not None:
+        # What is charged is a pure price, and it may be greater than what the noise needs.
+        proved = Price.pure(max(proved.epsilon, proposal.price.epsilon or proved.epsilon))
     if not proposal.price.covers(proved):
-        raise NotAdmitted(
-            "The noise of a release does not keep what its price promises. Nothing was read or "
-            "charged. Please report this as a bug."
-        )
+        raise _refused("The noise of a release does not keep what its price promises.")
     return Admitted(proposal, _KEY)
 
 
-def _sensitivities(proposal: Proposal) -> Iterator[tuple[int, int]]:
+def _refused(why: str) -> NotAdmitted:
+    return NotAdmitted(f"{why} Nothing was read or charged. Please report this as a bug.")
+
+
+def _draws(part: Part, proposal: Proposal) -> Iterator[Price]:
+    """What finding groups and drawing a limit cost; a part either does so or follows one that does."""
+    follows = part.leader is not None
+    if follows:
+        leader = proposal.parts[part.leader or 0]
+        if leader is part or leader.leader is not None or part.exponent or part.selection:
+            raise _refused("A part of a release takes its groups and its limit from nowhere.")
+    for needed, own, other in (
+        (isinstance(part.measurement.groups, Unlisted), part.selection, "selection"),
+        (isinstance(part.measurement.limit, Drawn), part.exponent, "exponent"),
+    ):
+        given = getattr(proposal.parts[part.leader or 0], other) if follows else own
+        if needed is not (given is not None):
+            raise _refused("A part of a release takes its groups and its limit from nowhere.")
+    if part.exponent is not None:
+        if part.exponent <= 0:
+            raise _refused("A limit cannot be drawn so.")
+        yield draw_price(part.exponent)
+    if part.selection is not None:
+        if not is_safe(part.selection, one_row_each=part.measurement.relation.one_row_each):
+            raise _refused("The threshold of groups is too low.")
+        yield selection_price(part.selection)
+
+
+def _at_every_limit(part: Part, family: Family) -> Iterator[Part]:
+    """The part with the noise that it will have, for every limit that may be drawn."""
+    if isinstance(part.measurement.limit, Drawn):
+        yield from (part.at(level, family) for level in range(LEVELS))
+    else:
+        yield part
+
+
+def _amount(part: Part, family: Family) -> Fraction:
+    """The mu^2, or the epsilon, of the noise of all totals of a part."""
+    sizes = list(_sensitivities(part, family))
+    if family == "gaussian":
+        return sum((Fraction(squared, variance) for squared, variance in sizes), Fraction(0))
+    return sum((Fraction(isqrt(squared), scale) for squared, scale in sizes), Fraction(0))
+
+
+def _sensitivities(part: Part, family: Family) -> Iterator[tuple[int, int]]:
     """(squared sensitivity, noise) of every total, and of the two counts of units together.
 
     One unit is in one of the two counts, so together they move by one unit in either norm.
     """
-    norm = NORM[proposal.family]
-    for part in proposal.parts:
-        measurement = part.measurement
-        squared = [measurement.sensitivity(total, norm) for total in measurement.totals]
-        noise = [*part.noise]
-        if measurement.over_limit:
-            squared.append(ONE**2)
-            noise.append(part.over_limit_noise or 0)
-        if len(squared) != len(noise) or any(type(size) is not int or size < 1 for size in noise):
-            raise NotAdmitted("Every total needs noise of a whole size above 0.")
-        yield from zip(squared, noise, strict=True)
-
-
-def _gaussian(proposal: Proposal) -> Price:
-    parts = (Fraction(squared, variance) for squared, variance in _sensitivities(proposal))
-    return Price.gaussian(sum(parts, Fraction(0)))
-
-
-def _laplace(proposal: Proposal) -> Price:
-    """The price of the epsilon that is to be charged, if the noise needs no more than that."""
-    parts = (Fraction(isqrt(squared), scale) for squared, scale in _sensitivities(proposal))
-    epsilon = sum(parts, Fraction(0))
-    return Price.pure(max(epsilon, proposal.price.epsilon or epsilon))
+    measurement = part.measurement
+    squared = [measurement.sensitivity(total, NORM[family]) for total in measurement.totals]
+    noise = [*part.noise]
+    if measurement.over_limit:
+        squared.append(ONE**2)
+        noise.append(part.over_limit_noise or 0)
+    if len(squared) != len(noise) or any(type(size) is not int or size < 1 for size in noise):
+        raise _refused("Every total needs noise of a whole size above 0.")
+    yield from zip(squared, noise, strict=True)

@@ -14,7 +14,7 @@ from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, exact, positive, written
 from leastnoise.sql.to_expression import expression_of
 from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal
-from leastnoise.tables.groups import MOST, Groups
+from leastnoise.tables.groups import MOST, Groups, Unlisted
 from leastnoise.tables.schema import Schema, Type, Value, value_of
 
 MOST_BINS = 1000
@@ -131,7 +131,7 @@ def key_of(column: str | Bins, schema: Schema, name: str | None = None) -> Key:
     return Key(name or column, by, values)
 
 
-def groups_of(keys: Sequence[Key], groups: Any) -> Groups:
+def groups_of(keys: Sequence[Key], groups: Any) -> Groups | Unlisted:
     """The known groups of some keys.
 
     Args:
@@ -144,7 +144,9 @@ def groups_of(keys: Sequence[Key], groups: Any) -> Groups:
             raise InvalidInput("groups= needs group_by columns. Name them, or leave groups out.")
         return Groups()
     if isinstance(groups, str) and groups == "auto":
-        raise InvalidInput('groups="auto" is not there yet. List the groups.')
+        if all(key.known is not None for key in keys):
+            return _product(keys, {})
+        return Unlisted(tuple(key.by for key in keys), tuple(key.known for key in keys))
     if hasattr(groups, "columns") and not isinstance(groups, Mapping):
         groups = _rows_of_frame(groups, keys)
     if isinstance(groups, Mapping):
@@ -189,6 +191,8 @@ def _product(keys: Sequence[Key], lists: Mapping[str, Any]) -> Groups:
             found = key.known
         else:
             raise _unknown(key)
+        if not found:
+            raise InvalidInput("The list of groups is empty. Name at least one.")
         values.append(found)
         size *= max(1, len(found))
         if size > MOST:

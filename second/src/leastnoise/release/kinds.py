@@ -11,17 +11,20 @@ from fractions import Fraction
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import exact, written
-from leastnoise.release.estimate import Linear, Ratio
+from leastnoise.numbers.exact import exact, inside, written
+from leastnoise.release.estimate import Estimator, Linear, Ratio
+from leastnoise.release.quantiles import Histogram, Quantile, histograms_of
+from leastnoise.release.spread import Spread
 from leastnoise.sql.to_expression import expression_of
 from leastnoise.tables.expressions import Call, Column, Expression, columns_of
 from leastnoise.tables.expressions import Literal as Constant
 from leastnoise.tables.schema import Schema, Type
-from leastnoise.tables.totals import Centred, Met, Present, Rows, Total, Units
+from leastnoise.tables.totals import Centred, Met, Present, Rows, Squared, Total, Units
 
 Number = Annotated[Expression, "number"]
 Condition = Annotated[Expression, "condition"]
 Bound = Annotated[Fraction, "bound"]
+Part = Annotated[Fraction, "part"]
 
 Style = Literal["count", "number", "share"]
 
@@ -51,7 +54,7 @@ class Kind:
         measured_in: what its numbers are measured in.
     """
 
-    estimate: Linear | Ratio
+    estimate: Estimator
     what: str
     sql: str
     style: Style = "number"
@@ -62,6 +65,16 @@ class Kind:
     def totals(self) -> tuple[Total, ...]:
         """What it needs, each total once."""
         return self.estimate.totals
+
+    @property
+    def histograms(self) -> tuple[Histogram, ...]:
+        """The cells that it needs, for quantiles."""
+        return histograms_of(self.estimate)
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether a limit can only lower it, or raise it: counts and sums."""
+        return isinstance(self.estimate, Linear)
 
 
 @dataclass(frozen=True)
@@ -125,6 +138,8 @@ def _role(hint: Any) -> str:
 def _read(role: str, given: Any, schema: Schema, what: str) -> Expression | Fraction:
     if role == "bound":
         return exact(given, what)
+    if role == "part":
+        return inside(given, what)
     found = given if isinstance(given, Expression) else expression_of(given, schema, what)
     if role == "condition" and found.type is not Type.BOOLEAN:
         raise InvalidInput(f'{what} is "{found}", which is no condition. Write "dep_delay > 15".')
@@ -139,7 +154,7 @@ def _read(role: str, given: Any, schema: Schema, what: str) -> Expression | Frac
 def _range(kind: str, arguments: Mapping[str, Any], schema: Schema) -> tuple[Fraction, Fraction]:
     """The bounds that were typed, or those of a clip, or those declared for the column."""
     lower, upper, x = arguments.get("lower"), arguments.get("upper"), arguments["x"]
-    if isinstance(x, Call) and x.name == "clip":
+    if isinstance(x, Call) and x.name == "clip" and len(x.parts) == 3:
         ends = [Fraction(each.value) for each in x.arguments[1:]]  # type: ignore[attr-defined]
     elif isinstance(x, Column) and schema[x.name].range is not None:
         ends = [*schema[x.name].range]  # type: ignore[misc]
@@ -233,6 +248,82 @@ def share(condition: Condition, where: Condition | None = None) -> Kind:
     ratio = Ratio({present: half, met: half}, {present: Fraction(1)}, Fraction(0), Fraction(1))
     sql = f"AVG({condition}){_filter(where)}"
     return Kind(ratio, f"share with {condition}{_ending(where)}", sql, "share")
+
+
+def _spread(
+    x: Expression, lower: Fraction, upper: Fraction, where: Expression | None, *, root: bool
+) -> Kind:
+    squared = Squared(where, x, lower, upper)
+    name, what = ("STDDEV", "standard deviation") if root else ("VARIANCE", "variance")
+    spread = Spread(squared, root)
+    sql = _clipped_sql(name, squared)
+    return Kind(spread, f"{what} of {_ranged(squared)}", sql, clipped=_outside(spread.centred))
+
+
+@kind(sql=("VARIANCE", "VAR_SAMP", "VAR_POP"))
+def variance(
+    x: Number,
+    *,
+    lower: Bound | None = None,
+    upper: Bound | None = None,
+    where: Condition | None = None,
+) -> Kind:
+    """Variance of the values that are present, each clipped to lower .. upper."""
+    assert lower is not None and upper is not None
+    return _spread(x, lower, upper, where, root=False)
+
+
+@kind(sql=("STDDEV", "STDDEV_SAMP", "STDDEV_POP"))
+def std(
+    x: Number,
+    *,
+    lower: Bound | None = None,
+    upper: Bound | None = None,
+    where: Condition | None = None,
+) -> Kind:
+    """Standard deviation of the values that are present, each clipped to lower .. upper."""
+    assert lower is not None and upper is not None
+    return _spread(x, lower, upper, where, root=True)
+
+
+def _quantile(
+    x: Expression, q: Fraction, lower: Fraction, upper: Fraction, where: Expression | None
+) -> Kind:
+    histogram = Histogram(where, x, lower, upper)
+    half = q == Fraction(1, 2)
+    what = "median" if half else f"{written(q)} quantile"
+    ends = f"{written(lower)} to {written(upper)}"
+    clipped = f"clip({x}, {written(lower)}, {written(upper)})"
+    call = f"MEDIAN({clipped})" if half else f"QUANTILE({clipped}, {written(q)})"
+    sql = f"{call}{_filter(where)}"
+    return Kind(Quantile(histogram, q), f"{what} of {x}, {ends}{_ending(where)}", sql)
+
+
+@kind(sql=("QUANTILE", "QUANTILE_CONT", "PERCENTILE_CONT"))
+def quantile(
+    x: Number,
+    q: Part,
+    *,
+    lower: Bound | None = None,
+    upper: Bound | None = None,
+    where: Condition | None = None,
+) -> Kind:
+    """The value below which a part q of the values lies."""
+    assert lower is not None and upper is not None
+    return _quantile(x, q, lower, upper, where)
+
+
+@kind(sql=("MEDIAN",))
+def median(
+    x: Number,
+    *,
+    lower: Bound | None = None,
+    upper: Bound | None = None,
+    where: Condition | None = None,
+) -> Kind:
+    """The value below which half of the values lie."""
+    assert lower is not None and upper is not None
+    return _quantile(x, Fraction(1, 2), lower, upper, where)
 
 
 def _known_with(condition: Expression) -> Expression:

@@ -5,13 +5,17 @@ Here stands the sensitivity: how far one privacy unit moves each total.
 Trusted.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import isqrt
 
 from leastnoise.ledger.meters import Family, Price
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.contributions import MOST_ROWS, ONE, Limits, Norm
-from leastnoise.tables.groups import Groups
+from leastnoise.tables.groups import Groups, Unlisted
 from leastnoise.tables.relations import Relation
+from leastnoise.tables.schema import Value
 from leastnoise.tables.totals import Total
 
 NORM: dict[Family, Norm] = {"laplace": "l1", "gaussian": "l2"}
@@ -41,6 +45,21 @@ class Limit:
 
 
 @dataclass(frozen=True)
+class Drawn:
+    """A limit in the norm of the noise: L^2 = 2^level. It is drawn privately: `auto_contributions`.
+
+    Attributes:
+        level: from 0 to `LEVELS` - 1; None before it is drawn.
+    """
+
+    level: int | None = None
+
+
+LEVELS = 41
+"""How many limits there are to draw from: the square roots of 1, 2, 4, ... 2^40."""
+
+
+@dataclass(frozen=True)
 class Measurement:
     """The rows, their groups, the totals that are taken of each group, and the limit of a unit.
 
@@ -48,14 +67,14 @@ class Measurement:
         relation: the rows.
         groups: their groups.
         totals: what is added up in each group.
-        limit: how much one unit may add; None where every row is a unit.
+        limit: how much one unit may add; None where no unit has more than one row.
         over_limit: whether the units that count in full and in part are counted too.
     """
 
     relation: Relation
-    groups: Groups
+    groups: Groups | Unlisted
     totals: tuple[Total, ...]
-    limit: Limit | None
+    limit: Limit | Drawn | None
     over_limit: bool = False
 
     def __post_init__(self) -> None:
@@ -64,23 +83,30 @@ class Measurement:
             total.check(self.relation.schema)
         if not self.totals:
             raise InvalidInput("Nothing is measured.")
-        if (self.limit is None) is not self.relation.rows_are_units:
+        if self.relation.is_public:
+            raise InvalidInput("All of these tables are public. Query them directly.")
+        if (self.limit is None) is not self.relation.one_row_each:
             raise InvalidInput("A limit is needed just where a unit may have several rows.")
-        if self.over_limit and self.limit is None:
-            raise InvalidInput("Where every row is a unit, none can be over the limit.")
+        if self.over_limit and not isinstance(self.limit, Limit):
+            raise InvalidInput("Only a limit that was given is compared with the units' rows.")
 
     def limits(self, norm: Norm) -> Limits | None:
         """L^2 of the rows of a unit, and of its presence in groups, in a norm.
 
         Rows within both numbers have an l1 norm of at most `rows`, and a squared l2 norm of at
-        most rows * per_group, so no such unit is ever weighted down.
+        most rows * per_group, so no such unit is ever weighted down. A unit is in no more groups
+        than it has rows, and than there are.
         """
         if self.limit is None:
             return None
-        rows, presence = self.limit.rows, min(self.limit.rows, len(self.groups))
-        if norm == "l1":
-            return Limits(rows**2, presence**2)
-        return Limits(rows * (self.limit.per_group or rows), presence)
+        if isinstance(self.limit, Limit):
+            rows = self.limit.rows
+            squared = rows**2 if norm == "l1" else rows * (self.limit.per_group or rows)
+        else:
+            squared = 1 << (LEVELS - 1 if self.limit.level is None else self.limit.level)
+            rows = isqrt(squared) if norm == "l1" else squared
+        presence = min(rows, max(1, len(self.groups))) if isinstance(self.groups, Groups) else rows
+        return Limits(squared, presence**2 if norm == "l1" else presence)
 
     def sensitivity(self, total: Total, norm: Norm) -> int:
         """Squared: how far one unit moves the vector of a total over all groups, weights times `ONE`."""
@@ -90,18 +116,58 @@ class Measurement:
 
 
 @dataclass(frozen=True)
+class Selection:
+    """How groups are found privately: the noise on the units of a group, and what it must reach.
+
+    Attributes:
+        variance: of the noise, in steps of 1/1024 of a unit.
+        threshold: what a group's units with noise must reach to be shown, in the same steps.
+        delta: the chance, at most, that a group is shown in which there is one unit only.
+        min_units: groups of fewer units are never shown.
+    """
+
+    variance: int
+    threshold: int
+    delta: Fraction
+    min_units: int = 1
+
+
+@dataclass(frozen=True)
 class Part:
     """A measurement with noise for every total.
 
     Attributes:
         measurement: what is measured.
-        noise: for each total the scale (Laplace) or the variance (Gaussian), weights times `ONE`.
+        noise: for each total the scale (Laplace) or the variance (Gaussian), weights times `ONE`;
+            of a limit that is to be drawn, the noise at L = 1.
         over_limit_noise: the same for the counts of units in full and in part.
+        exponent: of the draw of the limit, if it is drawn for this part.
+        selection: how groups are found, if they are found for this part.
+        leader: the number of the part before whose groups and limit this one takes, if any.
     """
 
     measurement: Measurement
     noise: tuple[int, ...]
     over_limit_noise: int | None = None
+    exponent: Fraction | None = None
+    selection: Selection | None = None
+    leader: int | None = None
+
+    def with_groups(self, found: Sequence[tuple[Value, ...]]) -> "Part":
+        """With the groups that were found."""
+        groups = self.measurement.groups
+        assert isinstance(groups, Unlisted)
+        return replace(self, measurement=replace(self.measurement, groups=groups.with_found(found)))
+
+    def at(self, level: int, family: Family) -> "Part":
+        """With the limit that was drawn: the noise grows as the sensitivity does."""
+        norm, first = NORM[family], replace(self.measurement, limit=Drawn(0))
+        here = replace(self.measurement, limit=Drawn(level))
+        noise = []
+        for total, size in zip(self.measurement.totals, self.noise, strict=True):
+            ratio = here.sensitivity(total, norm) // first.sensitivity(total, norm)
+            noise.append(size * ratio if family == "gaussian" else isqrt(ratio * size**2 - 1) + 1)
+        return replace(self, measurement=here, noise=tuple(noise))
 
 
 @dataclass(frozen=True)
@@ -110,7 +176,7 @@ class Proposal:
 
     Attributes:
         family: Laplace noise throughout, or Gaussian noise throughout.
-        parts: one for each query.
+        parts: at least one for each query.
         price: what is to be charged for all parts together.
     """
 
@@ -120,8 +186,15 @@ class Proposal:
 
     def noise(self) -> dict[str, object]:
         """The laws of the noise, as the charge line holds them."""
-        sizes = [
-            {"totals": [*map(str, part.noise)], "units": str(part.over_limit_noise or "")}
-            for part in self.parts
-        ]
-        return {"family": self.family, "sizes": sizes}
+        return {"family": self.family, "parts": [_laws(part) for part in self.parts]}
+
+
+def _laws(part: Part) -> dict[str, object]:
+    laws: dict[str, object] = {"totals": [*map(str, part.noise)]}
+    if part.over_limit_noise is not None:
+        laws["units"] = str(part.over_limit_noise)
+    if part.exponent is not None:
+        laws["exponent"] = str(part.exponent)
+    if part.selection is not None:
+        laws["selection"] = {name: str(each) for name, each in vars(part.selection).items()}
+    return laws

@@ -2,18 +2,21 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import ceil, isqrt
+from typing import Any
 
 import numpy as np
 
 from leastnoise.ledger.meters import Family
 from leastnoise.numbers.exact import written
-from leastnoise.release.estimate import Linear, Measured, Ratio, quantile
-from leastnoise.release.measurement import Part
-from leastnoise.release.query import Select
+from leastnoise.release.estimate import Measured, quantile
+from leastnoise.release.measurement import Drawn, Limit, Part, Selection
+from leastnoise.release.query import Select, measured_of
 from leastnoise.report.numbers import rounded, share_with_margin, with_margin
 from leastnoise.tables.contributions import ONE
+from leastnoise.tables.profile import STEPS
 from leastnoise.tables.schema import Frame
-from leastnoise.tables.totals import Centred
+from leastnoise.tables.totals import Centred, Present
 
 _CLIPPED_FROM = 0.005  # the share of clipped values from which they are mentioned
 
@@ -26,20 +29,78 @@ class Note:
     text: str
 
 
-def notes_of(select: Select, part: Part, family: Family, found: dict[str, list[int]]) -> list[Note]:
+def notes_of(
+    select: Select, parts: Sequence[Part], family: Family, found: Sequence[dict[str, Any]]
+) -> list[Note]:
     """The notes of one query's answer."""
-    measured = Measured.of(part, family, found["totals"])  # type: ignore[arg-type]
-    notes = [_over_limit(select, part, family, found["units"])] if found["units"] else []
-    notes += _clipped(select, measured)
-    if any(isinstance(table.place, Frame) for table in select.relation.tables):
-        given = ", ".join(table.name for table in select.relation.tables)
+    measured = measured_of(select, parts, family, found)
+    units = found[0]["units"]
+    notes = [
+        _groups(select, parts[0]),
+        _limit(select),
+        _over_limit(select, parts[0], family, units) if units else None,
+        *_clipped(select, measured),
+        _selected(select),
+    ]
+    private = [table for table in select.relation.tables if not table.public]
+    if any(isinstance(table.place, Frame) for table in private):
+        given = " and ".join(dict.fromkeys(table.name for table in private))
         notes.append(Note("as_given", f"The guarantee is about the rows that {given} gives."))
     return [note for note in notes if note is not None]
 
 
+def _lowered(select: Select) -> str:
+    counts = any(kind.is_limited for kind in select.aggregates.values())
+    return ", so true counts can be higher." if counts else "."
+
+
+def _limit(select: Select) -> Note | None:
+    """That the limit was drawn."""
+    if not isinstance(select.limit, Drawn) or select.limit.level is None:
+        return None
+    rows = f"{isqrt(1 << select.limit.level):,}"
+    return Note(
+        "limit",
+        f"Every {select.unit} with up to {rows} rows counts in full; those with more may count less"
+        f'{_lowered(select)} ({rows} was chosen by max_contributions="auto".)',
+    )
+
+
+def _groups(select: Select, part: Part) -> Note | None:
+    """How large a group must be to be listed."""
+    if part.selection is None:
+        return None
+    if not len(select.groups):  # type: ignore[arg-type]
+        return Note("groups", "No group was large enough.")
+    units = typical_units(part.selection)
+    text = (
+        f"Small groups are not listed. Counting each {select.unit} once, a group of {units} is nearly "
+        f"always listed (it must be larger where one {select.unit} is in many groups)."
+    )
+    if select.min_units > 1:
+        text += f" Groups of fewer than {select.min_units} are never listed."
+    return Note("groups", text)
+
+
+def typical_units(selection: Selection, chance: float = 0.95) -> int:
+    """The units that a group needs, each of them in no other group, to be listed with this chance."""
+    noise = quantile("gaussian", [float(selection.variance) ** 0.5], min(chance, 1 - chance))
+    needed = selection.threshold + (noise if chance > 0.5 else 0)
+    return ceil(needed / STEPS) + selection.min_units - 1
+
+
+def _selected(select: Select) -> Note | None:
+    """That rows were chosen by their noisy values."""
+    outer, names = select.outer, {*select.aggregates}
+    chosen = outer.having or (outer.limit is not None and {name for name, _ in outer.order} & names)
+    if not chosen:
+        return None
+    return Note("selected", "Rows chosen by noisy value; their intervals may be too narrow.")
+
+
 def _over_limit(select: Select, part: Part, family: Family, units: Sequence[int]) -> Note | None:
     """How many units have more rows than the limit."""
-    assert select.limit is not None and part.over_limit_noise is not None
+    assert isinstance(select.limit, Limit) and part.over_limit_noise is not None
     noise = float(part.over_limit_noise) ** (0.5 if family == "gaussian" else 1) / ONE
     full, over = (count / ONE for count in units)
     margin, counted = quantile(family, [noise], 0.025), full + over
@@ -56,8 +117,7 @@ def _over_limit(select: Select, part: Part, family: Family, units: Sequence[int]
             f"{limit}: at most {most} of {everybody} have more rows than that and count less.",
         )
     value, shown = with_margin(over, margin)
-    counts = any(isinstance(kind.estimate, Linear) for kind in select.aggregates.values())
-    end = ", so true counts can be higher." if counts else "."
+    end = _lowered(select)
     everybody = rounded(counted, max(0, len(str(int(counted))) - 3))
     return Note(
         "over_limit",
@@ -72,8 +132,8 @@ def _clipped(select: Select, measured: Measured) -> list[Note]:
     for kind in select.aggregates.values():
         if kind.clipped is None:
             continue
-        present, centred = (each for each in kind.totals)
-        assert isinstance(centred, Centred)
+        centred = next(each for each in kind.totals if isinstance(each, Centred))
+        present = Present(centred.where, centred.value)
         groups = len(measured.values[present])
         rows = measured.values[present].sum()
         outside = (rows + measured.values[kind.clipped].sum()) / 2
@@ -85,7 +145,7 @@ def _clipped(select: Select, measured: Measured) -> list[Note]:
         margin = 1.96 * power * np.sqrt(groups) * np.hypot(*sizes) / rows
         if share - margin > _CLIPPED_FROM:
             value, shown = share_with_margin(float(share), float(margin))
-            verb = "mean" if isinstance(kind.estimate, Ratio) else "sum"
+            verb = kind.what.partition(" of ")[0]
             ends = f"{written(centred.lower)} to {written(centred.upper)}"
             text = (
                 f"{value} ± {shown} of {centred.value} values lie outside {ends}; the {verb} is of "

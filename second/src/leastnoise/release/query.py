@@ -1,23 +1,30 @@
 """One SELECT, frozen: rows, groups, named aggregates, the limit of a unit, and what it measures."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import product
 from typing import Any
 
+from leastnoise.ledger.meters import Family
 from leastnoise.ledger.records import canonical, digest
 from leastnoise.numbers.errors import InvalidInput
+from leastnoise.release.estimate import Floats, Measured, in_rows, noise_sizes
 from leastnoise.release.grouping import Key
 from leastnoise.release.kinds import Kind
-from leastnoise.release.measurement import Limit, Measurement
-from leastnoise.tables.groups import Groups
-from leastnoise.tables.relations import Filtered, OfUnit, Relation
-from leastnoise.tables.totals import Total
+from leastnoise.release.measurement import Drawn, Limit, Measurement, Part
+from leastnoise.release.postprocess import Outer
+from leastnoise.release.quantiles import Histogram
+from leastnoise.tables.groups import MOST, Groups, Unlisted
+from leastnoise.tables.relations import Filtered, Relation
+from leastnoise.tables.schema import Value
+from leastnoise.tables.totals import Rows, Total
 
 OVER_LIMIT = Fraction(3, 100)  # of the price: how many units have more rows than the limit
 CLIPPED = Fraction(1, 10)  # of the part of a mean or sum: how many values are outside its range
 
+_CELLS_OF_FOUND_GROUPS = 256  # of a quantile, where nobody knows how many groups there will be
 _RESERVED = ("max_contributions", "max_per_group", "groups", "min_units")
 
 
@@ -29,19 +36,29 @@ class Select:
         relation: its rows.
         unit: the name of the privacy unit.
         keys: what rows are grouped by.
-        groups: the known groups.
+        groups: the known groups, or what is to be found privately.
         aggregates: the answers by name.
-        limit: how much one unit may add; None where every row is a unit.
+        limit: how much one unit may add; None where no unit has more than one row.
         title: what it is called.
+        min_units: groups of fewer units are never found.
+        outer: which rows are shown, by released values.
+        hidden: aggregates that are measured for `outer` alone.
+        text: the query in SQL, if it was written so.
+        most_cells: how many cells a quantile may have in a group.
     """
 
     relation: Relation
     unit: str
     keys: tuple[Key, ...]
-    groups: Groups
+    groups: Groups | Unlisted
     aggregates: Mapping[str, Kind]
-    limit: Limit | None
+    limit: Limit | Drawn | None
     title: str
+    min_units: int = 1
+    outer: Outer = Outer()
+    hidden: frozenset[str] = frozenset()
+    text: str | None = None
+    most_cells: int = MOST
 
     def __post_init__(self) -> None:
         names = [*(key.name for key in self.keys), *self.aggregates]
@@ -50,19 +67,63 @@ class Select:
                 raise InvalidInput(f'Two columns of the answer are called "{name}". Rename one.')
             if name in _RESERVED or not name.strip() or name.startswith(" "):
                 raise InvalidInput(f'A column of the answer cannot be called "{name}". Rename it.')
+        if isinstance(self.groups, Unlisted):
+            object.__setattr__(self, "most_cells", _CELLS_OF_FOUND_GROUPS)
         if not self.aggregates:
             raise InvalidInput("Nothing is asked for. Write .agg(rows=ln.count()).")
 
-    def measurement(self, *, over_limit: bool) -> Measurement:
-        """What is measured for all answers together."""
-        totals = tuple(self.shares(over_limit=over_limit))
-        return Measurement(self.relation, self.groups, totals, self.limit, over_limit)
+    @property
+    def known_groups(self) -> int | None:
+        """How many groups there are, if that is known."""
+        return len(self.groups) if isinstance(self.groups, Groups) else None
 
-    def shares(self, *, over_limit: bool) -> dict[Total, Fraction]:
-        """The part of the price of every total.
+    @property
+    def asks_for_means_alone(self) -> bool:
+        """Whether every answer is a quotient, which a limit lowers neither always nor much."""
+        return not any(kind.is_limited or kind.histograms for kind in self.aggregates.values())
+
+    def measurements(self, *, over_limit: bool) -> list[tuple[Measurement, tuple[Fraction, ...]]]:
+        """What is measured for all answers, and the part of the price of every total.
+
+        First the totals of rows and units; then the levels of every histogram, each with groups that
+        are finer by its cells.
+        """
+        shares, found = self._shares(over_limit=over_limit), []
+        totals = {each: part for each, part in shares.items() if isinstance(each, Total)}
+        if totals:
+            measured = self._measurement(self.groups, tuple(totals), over_limit=over_limit)
+            found.append((measured, tuple(totals.values())))
+        for histogram in self.histograms:
+            depth = self.depth(histogram)
+            for level in range(depth):
+                finer = _finer(self.groups, histogram, level)
+                also = over_limit and not found
+                measured = self._measurement(finer, (Rows(histogram.where),), over_limit=also)
+                found.append((measured, (shares[histogram] / depth,)))
+        return found
+
+    def _measurement(
+        self, groups: Groups | Unlisted, totals: tuple[Total, ...], *, over_limit: bool
+    ) -> Measurement:
+        return Measurement(self.relation, groups, totals, self.limit, over_limit)
+
+    @cached_property
+    def histograms(self) -> tuple[Histogram, ...]:
+        """Each histogram once."""
+        return tuple(dict.fromkeys(h for kind in self.aggregates.values() for h in kind.histograms))
+
+    def depth(self, histogram: Histogram) -> int:
+        """How many levels of a histogram are measured: the groups with their cells stay few enough."""
+        most = self.most_cells
+        if most == MOST and isinstance(self.groups, Groups):
+            most = MOST // max(1, len(self.groups))
+        return max(1, sum(size <= most for size in histogram.sizes))
+
+    def _shares(self, *, over_limit: bool) -> dict[Total | Histogram, Fraction]:
+        """The part of the price of every total and histogram.
 
         First the count of units over the limit, then a tenth of every mean and sum for the values
-        outside its range; what is left goes in equal parts to the distinct totals.
+        outside its range; what is left goes in equal parts to the distinct totals and histograms.
         """
         rest = 1 - OVER_LIMIT if over_limit else Fraction(1)
         clipped: dict[Total, Fraction] = {}
@@ -71,15 +132,27 @@ class Select:
                 part = CLIPPED * rest / len(self.aggregates)
                 clipped[kind.clipped] = clipped.get(kind.clipped, Fraction(0)) + part
         totals = dict.fromkeys(t for kind in self.aggregates.values() for t in kind.totals)
-        equal = (rest - sum(clipped.values())) / len(totals)
-        found: dict[Total, Fraction] = dict.fromkeys(totals, equal)
+        wanted = [*totals, *self.histograms]
+        equal = (rest - sum(clipped.values())) / len(wanted)
+        found: dict[Total | Histogram, Fraction] = dict.fromkeys(wanted, equal)
         for total, part in clipped.items():
             found[total] = found.get(total, Fraction(0)) + part
         return found
 
+    def as_found(self, measured: Measurement) -> "Select":
+        """With the groups that were found and the limit that was drawn."""
+        groups = self.groups
+        if isinstance(groups, Unlisted):
+            assert isinstance(measured.groups, Groups)
+            keys = dict.fromkeys(key[: len(self.keys)] for key in measured.groups.keys)
+            groups = Groups(groups.by, tuple(keys))
+        return replace(self, groups=groups, limit=measured.limit)
+
     @cached_property
     def sql(self) -> str:
         """The query in SQL, for people to tell queries apart."""
+        if self.text is not None:
+            return self.text
         keys = [_named(str(key.by) if key.labels is None else f"bins({key.name})", key.name)
                 for key in self.keys]  # fmt: skip
         columns = ", ".join(
@@ -99,10 +172,19 @@ class Select:
     @cached_property
     def identity(self) -> dict[str, Any]:
         """What makes two queries one and the same; never data."""
-        limit = None if self.limit is None else [self.limit.rows, self.limit.per_group]
-        groups = digest(canonical([[repr(value) for value in key] for key in self.groups.keys]))
-        by = [str(each) for each in self.groups.by]
-        return {"sql": self.sql, "by": by, "unit": self.unit, "groups": groups, "limit": limit}
+        limit = None if self.limit is None else "auto"
+        if isinstance(self.limit, Limit):
+            limit = [self.limit.rows, self.limit.per_group]  # type: ignore[assignment]
+        lists = self.groups.keys if isinstance(self.groups, Groups) else self.groups.known
+        groups = digest(canonical([None if each is None else [*map(repr, each)] for each in lists]))
+        return {
+            "sql": self.sql,
+            "by": [str(each) for each in self.groups.by],
+            "unit": self.unit,
+            "groups": groups,
+            "min_units": self.min_units,
+            "limit": limit,
+        }
 
     def __repr__(self) -> str:
         return self.sql
@@ -117,9 +199,39 @@ class Select:
         while isinstance(relation, Filtered):
             found.append(str(relation.condition))
             relation = relation.source
-        assert isinstance(relation, OfUnit)
         return found[::-1]
 
 
 def _named(text: str, name: str) -> str:
     return text if text == name else f"{text} AS {name}"
+
+
+def _finer(groups: Groups | Unlisted, histogram: Histogram, level: int) -> Groups | Unlisted:
+    """Every group by the cells of a level."""
+    by, codes = (*groups.by, histogram.code(level)), tuple(range(histogram.sizes[level]))
+    if isinstance(groups, Unlisted):
+        return Unlisted(by, (*groups.known, codes))
+    keys: list[tuple[Value, ...]] = [(*key, code) for key, code in product(groups.keys, codes)]
+    return Groups(by, tuple(keys))
+
+
+def measured_of(
+    select: Select, parts: Sequence[Part], family: Family, found: Sequence[Mapping[str, Any]]
+) -> Measured:
+    """The stored totals of a query's parts, as what answers are computed from."""
+    values: dict[Total, Floats] = {}
+    sizes: dict[Any, Any] = {}
+    cells: dict[Any, list[Floats]] = {}
+    groups = len(select.groups) if isinstance(select.groups, Groups) else 0
+    at = 0
+    if any(kind.totals for kind in select.aggregates.values()):
+        totals = parts[0].measurement.totals
+        values = {t: in_rows(each) for t, each in zip(totals, found[0]["totals"], strict=True)}
+        sizes = dict(zip(totals, noise_sizes(parts[0], family), strict=True))
+        at = 1
+    for histogram in select.histograms:
+        own = range(at, at + select.depth(histogram))
+        cells[histogram] = [in_rows(found[i]["totals"][0]).reshape(groups, -1) for i in own]
+        sizes[histogram] = [noise_sizes(parts[i], family)[0] for i in own]
+        at += len(own)
+    return Measured(family, values, sizes, select.limit is not None, cells, groups)

@@ -1,10 +1,13 @@
-"""From a query and a ledger to an answer: propose, `run`, estimate. Nothing calls back up.
+"""From queries and a ledger to answers: propose, `run`, estimate. Nothing calls back up.
 
 An answer that the ledger has already is shown again, free. A charge whose answer was not stored is
 finished, free. Everything else is a new charge.
 """
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import datetime
+from fractions import Fraction
 from json import loads
 
 from leastnoise.ledger.costs import Asked, history, require
@@ -17,19 +20,47 @@ from leastnoise.numbers.errors import EngineError, InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.choose_noise import Choice, Word, choose
-from leastnoise.release.measurement import Part, Proposal
+from leastnoise.release.measurement import Part, Proposal, Selection
 from leastnoise.release.notes import Note, notes_of
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result, Terms
-from leastnoise.release.run import STAGE, run
+from leastnoise.release.run import GROUPS, LIMITS, TOTALS, run, with_groups, with_limits
 from leastnoise.report.numbers import percent
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.schema import Table
 from leastnoise.tables.sources import fingerprint
 
 
+@dataclass(frozen=True, eq=False)
+class Asking:
+    """What is asked at once: one query, or the queries of a plan.
+
+    Attributes:
+        selects: the queries by name.
+        weights: what each gets of the budget beside the others.
+        title: what the release is called in the ledger.
+        data_version: a name for the data.
+    """
+
+    selects: Mapping[str, Select]
+    weights: tuple[Fraction, ...]
+    title: str
+    data_version: str | None
+
+    @property
+    def tables(self) -> list[Table]:
+        """Every table once."""
+        found = (t for select in self.selects.values() for t in select.relation.tables)
+        return list(dict.fromkeys(found))
+
+    def choice(self, asked: Asked, noise: Word, meters: Meters) -> Choice:
+        """The noise of all queries."""
+        return choose([*self.selects.values()], asked, noise, meters, self.weights)
+
+
 def preview(
-    select: Select,
+    asking: Asking,
     ledger: Ledger,
     *,
     epsilon: Exact | None,
@@ -38,14 +69,17 @@ def preview(
     expected_rows: int | None,
 ) -> Preview:
     """What a release would give and cost."""
-    meters = _meters(select, ledger)
+    meters = _meters(asking, ledger)
     asked = Asked.of(meters, epsilon, rho)
     rows = None if expected_rows is None else whole(expected_rows, "expected_rows")
-    return Preview(select, choose([select], asked, noise, meters), asked, meters, ledger.name, rows)
+    choice = asking.choice(asked, noise, meters)
+    return Preview(
+        asking.selects, asking.weights, asking.title, choice, asked, meters, ledger.name, rows
+    )
 
 
 def release(
-    select: Select,
+    asking: Asking,
     ledger: Ledger,
     *,
     epsilon: Exact | None,
@@ -53,30 +87,29 @@ def release(
     noise: Word,
     analyst: str | None,
     again: bool,
-    data_version: str | None,
-) -> Result:
-    """The answer of a query, new or as it was stored."""
-    meters = _meters(select, ledger)
+) -> dict[str, Result]:
+    """The answers, new or as they were stored."""
+    meters = _meters(asking, ledger)
     asked = Asked.of(meters, epsilon, rho)
-    request = _request(select, asked, noise, analyst, data_version)
+    request = _request(asking, asked, noise, analyst)
     before, notes = ledger.store.find(request), tuple[Note, ...]()
     if before and not again:
-        entry, choice = before[-1], _charged(select, before[-1])
-        if STAGE in entry.stored:
-            return _shown_again(select, ledger, entry, choice, request, data_version)
-        number = _run(select, ledger, request, choice, entry.number)
+        entry = before[-1]
+        if TOTALS in entry.stored:
+            note = _shown_again(asking, entry, request)
+            return _results(asking, ledger, entry.number, "as it was charged", (note,))
+        choice = _charged(asking, entry)
+        number = _run(asking, ledger, request, choice, entry.number)
     else:
         number = None
         while number is None:
-            choice = choose([select], asked, noise, meters)
-            require(meters, choice.proposal.price, asked, select.title, ledger.name)
+            choice = asking.choice(asked, noise, meters)
+            require(meters, choice.proposal.price, asked, asking.title, ledger.name)
             notes = _closing(meters, choice, ledger.name)
-            number = _run(select, ledger, request, choice, None)
-            meters = _meters(select, ledger)  # if somebody else was charged meanwhile: anew
+            number = _run(asking, ledger, request, choice, None)
+            meters = _meters(asking, ledger)  # if somebody else was charged meanwhile: anew
     assert number is not None
-    result = _result(select, ledger, choice, number, notes)
-    _store_answer(ledger, number, result)
-    return result
+    return _results(asking, ledger, number, choice.reason, notes)
 
 
 def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:
@@ -89,34 +122,34 @@ def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:
     return (Note("laplace_only", text),)
 
 
-def _request(
-    select: Select, asked: Asked, noise: Word, analyst: str | None, data_version: str | None
-) -> Request:
+def _request(asking: Asking, asked: Asked, noise: Word, analyst: str | None) -> Request:
     if analyst is not None and (not isinstance(analyst, str) or not analyst.strip()):
         raise InvalidInput('analyst is a name: analyst="ann".')
+    selects = asking.selects.values()
     identity = {
-        "queries": [select.identity],
+        "queries": [select.identity for select in selects],
+        "weights": [*map(str, asking.weights)],
         "amount": str(asked),
         "noise": noise,
-        "data_version": data_version,
+        "data_version": asking.data_version,
     }
     shown = {
-        "title": select.title,
-        "sql": [select.sql],
+        "title": asking.title,
+        "sql": [select.sql for select in selects],
         "amount": written(asked.amount),
         "analyst": analyst,
     }
-    return Request(identity, shown, fingerprint(select.relation.tables))
+    return Request(identity, shown, fingerprint(asking.tables))
 
 
 def _run(
-    select: Select, ledger: Ledger, request: Request, choice: Choice, unfinished: int | None
+    asking: Asking, ledger: Ledger, request: Request, choice: Choice, unfinished: int | None
 ) -> int | None:
     """The number of the charge, its totals stored; None if the ledger has moved on."""
     store = ledger.store
     try:
-        with DuckDB(select.relation.tables) as engine:
-            found = run(
+        with DuckDB(asking.tables) as engine:
+            return run(
                 choice.proposal,
                 request,
                 engine,
@@ -127,16 +160,14 @@ def _run(
             )
     except (EngineError, MemoryError, OSError):
         store.refresh()
-        open_charges = [entry for entry in store.find(request) if STAGE not in entry.stored]
+        open_charges = [entry for entry in store.find(request) if TOTALS not in entry.stored]
         if not open_charges:
             raise
         failed = open_charges[-1]
-    else:
-        return None if found is None else found[0]
-    raise LedgerError(_stopped(select, ledger, failed))
+    raise LedgerError(_stopped(asking, ledger, failed))
 
 
-def _stopped(select: Select, ledger: Ledger, entry: Entry) -> str:
+def _stopped(asking: Asking, ledger: Ledger, entry: Entry) -> str:
     cost = percent(_costs(ledger)[entry.number])
     left = MOST_ATTEMPTS - entry.attempts
     times = f"{left} times" if left > 1 else "once"
@@ -147,21 +178,40 @@ def _stopped(select: Select, ledger: Ledger, entry: Entry) -> str:
         else f"It was continued {MOST_ATTEMPTS} times and is closed; the {cost} are lost."
     )
     return (
-        f'"{select.title}" was charged ({cost}) but stopped before its answer was stored. {rerun}\n'
+        f'"{asking.title}" was charged ({cost}) but stopped before its answer was stored. {rerun}\n'
         "The reason is not shown, because it may depend on private data. Look at memory, disk space, "
         "the connection, and whether files changed during the run."
     )
 
 
-def _charged(select: Select, entry: Entry) -> Choice:
+def _charged(asking: Asking, entry: Entry) -> Choice:
     """The proposal of a charge, with the noise that it has for ever."""
-    noise = entry.charge.noise
-    parts = []
-    for sizes in noise["sizes"]:
-        measurement = select.measurement(over_limit=bool(sizes["units"]))
-        units = int(sizes["units"]) if sizes["units"] else None
-        parts.append(Part(measurement, tuple(map(int, sizes["totals"])), units))
+    noise, parts = entry.charge.noise, list[Part]()
+    laws = iter(noise["parts"])
+    for select in asking.selects.values():
+        first, ahead = len(parts), next(laws)
+        measured = select.measurements(over_limit="units" in ahead)
+        for place, (measurement, _) in enumerate(measured):
+            own = ahead if not place else next(laws)
+            selection = own.get("selection")
+            follows = place and ("exponent" in ahead or "selection" in ahead)
+            parts.append(
+                Part(
+                    measurement,
+                    tuple(map(int, own["totals"])),
+                    int(own["units"]) if "units" in own else None,
+                    Fraction(own["exponent"]) if "exponent" in own else None,
+                    None if selection is None else _selection(selection),
+                    first if follows else None,
+                )
+            )
     return Choice(Proposal(noise["family"], tuple(parts), entry.price), "as it was charged")
+
+
+def _selection(body: Mapping[str, str]) -> Selection:
+    numbers = {name: Fraction(text) for name, text in body.items()}
+    delta = numbers.pop("delta")
+    return Selection(delta=delta, **{name: int(each) for name, each in numbers.items()})
 
 
 def _costs(ledger: Ledger) -> dict[int, float]:
@@ -172,50 +222,49 @@ def _costs(ledger: Ledger) -> dict[int, float]:
     return {number: float(cost) for number, (cost, _) in zip(entries, found, strict=True)}
 
 
-def _result(
-    select: Select, ledger: Ledger, choice: Choice, number: int, extra: tuple[Note, ...] = ()
-) -> Result:
-    """The answer from the stored totals of a charge."""
-    store, proposed = ledger.store, choice.proposal
-    text = store.stored(number, STAGE)
-    assert text is not None
-    (found,), (part,) = loads(text), proposed.parts
+def _results(
+    asking: Asking, ledger: Ledger, number: int, reason: str, extra: tuple[Note, ...] = ()
+) -> dict[str, Result]:
+    """The answers from the stored totals of a charge."""
+    store = ledger.store
     entry = store.entries[number]
+    proposed = _charged(asking, entry).proposal
+    parts, family = proposed.parts, proposed.family
+    if GROUPS in entry.stored:
+        parts = with_groups(parts, loads(store.stored(number, GROUPS) or ""))
+    if LIMITS in entry.stored:
+        parts = with_limits(parts, loads(store.stored(number, LIMITS) or ""), family)
+    found = loads(store.stored(number, TOTALS) or "")
     in_rho = isinstance(ledger.guarantee, ZCDP)
-    request = entry.charge.request
     terms = Terms(
         ledger=ledger.name,
         number=number,
-        asked=f"{'rho' if in_rho else 'epsilon'} {request.shown['amount']}",
+        asked=f"{'rho' if in_rho else 'epsilon'} {entry.charge.request.shown['amount']}",
         price=entry.price,
         cost=_costs(ledger)[number],
         left=float(1 - store.meters.spent),
-        reason=choice.reason,
+        reason=reason,
         in_rho=in_rho,
         head=entry.line.hash,
     )
-    notes = [*extra, *notes_of(select, part, proposed.family, found)]
-    return Result(select, part, proposed.family, found, terms, tuple(notes))
+    results, at = {}, 0
+    for name, select in asking.selects.items():
+        count = len(select.measurements(over_limit=parts[at].measurement.over_limit))
+        own, totals = parts[at : at + count], found[at : at + count]
+        select, at = select.as_found(own[0].measurement), at + count  # noqa: PLW2901
+        notes = (*extra, *notes_of(select, own, family, totals))
+        results[name] = Result(select, own, family, totals, terms, notes)
+    if ANSWER not in entry.stored:
+        views = [result.view() for result in results.values()]
+        store.put_once(number, ANSWER, StoredAnswer(tuple(views)).text())
+    return results
 
 
-def _store_answer(ledger: Ledger, number: int, result: Result) -> None:
-    """Keeps what was shown, for `ledger.entries`."""
-    if ANSWER not in ledger.store.entries[number].stored:
-        ledger.store.put_once(number, ANSWER, StoredAnswer(result.view()).text())
-
-
-def _shown_again(
-    select: Select,
-    ledger: Ledger,
-    entry: Entry,
-    choice: Choice,
-    request: Request,
-    data_version: str | None,
-) -> Result:
-    """An answer that was stored, if the data are those that it is about."""
+def _shown_again(asking: Asking, entry: Entry, request: Request) -> Note:
+    """The note of an answer that was stored, if the data are those that it is about."""
     when = datetime.fromisoformat(entry.time).astimezone()
-    names = ", ".join(table.name for table in select.relation.tables)
-    if data_version is None and (
+    names = ", ".join(table.name for table in asking.tables)
+    if asking.data_version is None and (
         request.source is None or request.source != entry.charge.request.source
     ):
         why = (
@@ -228,25 +277,24 @@ def _shown_again(
             f'  New answer for new data:  ln.read(..., data_version="{datetime.now():%Y-%m-%d}")\n'
             f"  Old answer:               ledger.entries[{entry.number}].result"
         )
-    version = "" if data_version is None else f" (data_version {data_version})"
+    version = "" if asking.data_version is None else f" (data_version {asking.data_version})"
     text = f"Answered on {when:%-d %b %Y} at {when:%H:%M}{version} and shown again; nothing was charged."
-    if data_version is None:
+    if asking.data_version is None:
         text += "\nThe data have not changed. For new noise at the full price: again=True."
-    result = _result(select, ledger, choice, entry.number, (Note("stored", text),))
-    _store_answer(ledger, entry.number, result)
-    return result
+    return Note("stored", text)
 
 
-def _meters(select: Select, ledger: Ledger) -> Meters:
+def _meters(asking: Asking, ledger: Ledger) -> Meters:
     if not isinstance(ledger, Ledger):
         raise InvalidInput(
             f'The ledger is a {type(ledger).__name__}. Open one:  ln.Ledger("flights.ledger")'
         )
-    if select.unit != ledger.privacy_unit:
-        raise InvalidInput(
-            f"{ledger.name} protects each {ledger.privacy_unit}, and the data each {select.unit}. "
-            "Use the ledger of that privacy unit, or name the unit so:  "
-            f'privacy_unit={{"{ledger.privacy_unit}": ...}}'
-        )
+    for select in asking.selects.values():
+        if select.unit != ledger.privacy_unit:
+            raise InvalidInput(
+                f"{ledger.name} protects each {ledger.privacy_unit}, and the data each "
+                f"{select.unit}. Use the ledger of that privacy unit, or name the unit so:  "
+                f'privacy_unit={{"{ledger.privacy_unit}": ...}}'
+            )
     ledger.store.refresh()
     return ledger.store.meters

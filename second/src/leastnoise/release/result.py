@@ -1,6 +1,6 @@
 """What an answer is: numbers with intervals, by group and column, and how they are shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property
@@ -11,16 +11,18 @@ import numpy as np
 from leastnoise.ledger.meters import Family, Price
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, inside
-from leastnoise.privacy.guarantee import GDP, ZCDP, Guarantee, PureDP
+from leastnoise.privacy.conversion import convert
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release import export
-from leastnoise.release.estimate import Answers, Linear, Measured
+from leastnoise.release.estimate import Answers, Linear
 from leastnoise.release.forecast import mechanisms
 from leastnoise.release.measurement import Part
 from leastnoise.release.notes import Note
-from leastnoise.release.query import Select
+from leastnoise.release.query import Select, measured_of
 from leastnoise.report.numbers import percent, share_with_margin, with_margin
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
+from leastnoise.tables.groups import Groups
 from leastnoise.tables.schema import Value
 
 LEVEL = 0.95
@@ -70,10 +72,23 @@ class Terms:
     head: str
 
     @property
+    def with_groups(self) -> ApproxDP:
+        """(epsilon, delta)-DP of a release that found groups: delta twice that of the groups."""
+        if self.in_rho:
+            both = convert(ZCDP(rho=self.price.rho), ApproxDP, delta=self.price.delta)
+        else:
+            mu = float(self.price.squared_mu) ** 0.5 * (1 + 1e-15)
+            both = convert(GDP(mu=mu), ApproxDP, delta=self.price.delta)
+        assert isinstance(both, ApproxDP)
+        return ApproxDP(epsilon=both.epsilon, delta=2 * self.price.delta)
+
+    @property
     def guarantee(self) -> Guarantee:
         """What the release alone promises about one privacy unit."""
-        if self.in_rho:
+        if self.in_rho and not self.price.delta:
             return ZCDP(rho=self.price.rho)
+        if self.price.delta:  # of groups, beside Gaussian noise
+            return self.with_groups
         if self.price.epsilon is not None:
             return PureDP(epsilon=self.price.epsilon)
         return GDP(mu=float(self.price.squared_mu) ** 0.5 * (1 + 1e-15))
@@ -92,37 +107,64 @@ class Result:
 
     Attributes:
         select: the query.
-        part: what was measured, with which noise.
+        parts: what was measured, with which noise.
         family: the law of the noise.
-        found: the noisy totals, as they are stored.
+        found: the noisy totals of every part, as they are stored.
         terms: price and ledger.
         notes: what needs attention.
         level: of the intervals.
     """
 
     select: Select
-    part: Part
+    parts: tuple[Part, ...]
     family: Family
-    found: Mapping[str, Any]
+    found: Sequence[Mapping[str, Any]]
     terms: Terms
     notes: tuple[Note, ...]
     level: float = LEVEL
 
     @cached_property
     def answers(self) -> dict[str, Answers]:
-        """The answers of all groups, by column."""
-        measured = Measured.of(self.part, self.family, self.found["totals"])
+        """The answers of the groups that are shown, by column."""
+        return {
+            name: found.of_rows(self._order)
+            for name, found in self._all.items()
+            if name not in self.select.hidden
+        }
+
+    @cached_property
+    def _all(self) -> dict[str, Answers]:
+        measured = measured_of(self.select, self.parts, self.family, self.found)
         return {
             name: kind.estimate.answers(measured, self.level).rounded()
             for name, kind in self.select.aggregates.items()
         }
 
     @cached_property
+    def _order(self) -> list[int]:
+        """The numbers of the groups that are shown, in order; of found ones, the largest first."""
+        outer, columns = self.select.outer, dict[str, Sequence[object]]()
+        for place, key in enumerate(self.select.keys):
+            columns[key.name] = [values[place] for values in self._groups]
+        columns |= {name: found.value.tolist() for name, found in self._all.items()}
+        if self.parts[0].selection is not None and not outer.order:
+            outer = replace(outer, order=((next(iter(self._all)), True),))
+        return outer.rows(columns, len(self._groups))
+
+    @property
+    def _groups(self) -> tuple[tuple[Value, ...], ...]:
+        assert isinstance(self.select.groups, Groups)
+        return self.select.groups.keys
+
+    @cached_property
     def keys(self) -> list[tuple[Value, ...]]:
-        """The keys of the groups, in order."""
+        """The keys of the groups that are shown, in order."""
         return [
-            tuple(key.shown(value) for key, value in zip(self.select.keys, values, strict=True))
-            for values in self.select.groups.keys
+            tuple(
+                key.shown(value)
+                for key, value in zip(self.select.keys, self._groups[at], strict=True)
+            )
+            for at in self._order
         ]
 
     @cached_property
@@ -163,7 +205,7 @@ class Result:
     @property
     def mechanisms(self) -> list[dict[str, object]]:
         """Every measurement as data: law, scale, sensitivity, norm, price and total."""
-        return mechanisms([self.part], self.family)
+        return mechanisms(self.parts, self.family)
 
     def to_pandas(self) -> Any:
         """A pandas frame: the keys, and for each column value, low, high and se."""
@@ -229,8 +271,10 @@ class Result:
         kind, found = self.select.aggregates[name], self.answers[name]
         if isinstance(kind.estimate, Linear):
             return bool(found.standard_error[at] > abs(found.value[at]) / 4)
-        width = float(kind.estimate.high - kind.estimate.low)
-        return bool(found.high[at] - found.low[at] > width / 2)
+        low, high = (getattr(kind.estimate, end, None) for end in ("low", "high"))
+        if low is None or high is None:
+            return bool(found.standard_error[at] > abs(found.value[at]) / 4)
+        return bool(found.high[at] - found.low[at] > float(high - low) / 2)
 
     def __repr__(self) -> str:
         return text_of(self.view())

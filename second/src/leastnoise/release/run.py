@@ -9,22 +9,36 @@ most the sensitivity that the gate used (`contributions`); integer noise of the 
 used is added to all of them (`draw`); so the gate's price holds (`gate`). The ledger grants only
 prices that keep its promise together (`meters`). Everything after that is post-processing.
 
+There are at most three stages: groups are found, limits are drawn, totals are taken. Each depends
+on the data through its own statement and noise, and on the stages before it through what they
+stored. The gate has proved the price of all stages for whatever the earlier ones give.
+
 Trusted.
 """
 
+import json
+from collections.abc import Callable
+from typing import Any
+
 from leastnoise.ledger.meters import Family
-from leastnoise.ledger.records import Charge, Request
+from leastnoise.ledger.records import Charge, Request, canonical
 from leastnoise.ledger.store import Store
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import LeastNoiseError
+from leastnoise.release.auto_contributions import draw_level
 from leastnoise.release.draw import noisy_totals
 from leastnoise.release.gate import admit
-from leastnoise.release.measurement import NORM, Part, Proposal
+from leastnoise.release.group_selection import shown
+from leastnoise.release.measurement import LEVELS, NORM, Drawn, Part, Proposal
 from leastnoise.tables.contributions import totals_sql
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.engine import Engine
+from leastnoise.tables.groups import Groups, Unlisted
+from leastnoise.tables.profile import above_sql, candidates_sql
+from leastnoise.tables.schema import as_text, of_text
 
-STAGE = "totals"
+GROUPS, LIMITS, TOTALS = "groups", "limits", "totals"
+"""The stages, by the names under which they are stored."""
 
 
 def run(
@@ -36,8 +50,8 @@ def run(
     *,
     after: int,
     unfinished: int | None = None,
-) -> tuple[int, str] | None:
-    """The number of the charge and the stored noisy totals; None if the ledger has moved on.
+) -> int | None:
+    """The number of the charge, its noisy totals stored; None if the ledger has moved on.
 
     Args:
         proposal: what to measure, with which noise, at which price.
@@ -48,11 +62,11 @@ def run(
         after: the last line of the ledger on which the proposal was made.
         unfinished: the number of an earlier charge to finish, at no further cost.
     """
-    admitted = admit(proposal)
+    parts, family = admit(proposal).proposal.parts, proposal.family
     charge = Charge(request, proposal.noise(), proposal.price)
-    statements = [_statement(part, proposal.family, engine) for part in proposal.parts]
-    for each in statements:
-        engine.prepare(each)
+    for part in parts:
+        for statement in _statements(part, family, engine):
+            engine.prepare(statement)
     if unfinished is None:
         number = store.charge(charge, after)
         if number is None:
@@ -61,13 +75,105 @@ def run(
         _refuse_other(store, unfinished, charge)
         store.attempt(unfinished)
         number = unfinished
-    totals = [engine.integers(each) for each in statements]
-    noisy = noisy_totals(admitted, totals, source)
-    return number, store.put_once(number, STAGE, noisy)
+
+    def stage(name: str, work: Callable[[], object]) -> Any:
+        """What the stage gave: as it was stored, or now."""
+        before = store.stored(number, name)
+        return json.loads(before or store.put_once(number, name, canonical(work())))
+
+    if any(part.selection for part in parts):
+        found = stage(GROUPS, lambda: [_found(part, engine, source) for part in parts])
+        parts = with_groups(parts, found)
+    if any(part.exponent for part in parts):
+        levels = stage(LIMITS, lambda: [_level(part, family, engine, source) for part in parts])
+        parts = with_limits(parts, levels, family)
+    stage(TOTALS, lambda: [
+        noisy_totals(part, engine.integers(_totals(part, family, engine)), family, source)
+        for part in parts
+    ])  # fmt: skip
+    return number
 
 
-def _statement(part: Part, family: Family, engine: Engine) -> Fragment:
+def with_groups(parts: tuple[Part, ...], found: list[Any]) -> tuple[Part, ...]:
+    """The parts with the groups that were found for them, or for their leaders."""
+    shown_to = []
+    for place, part in enumerate(parts):
+        if isinstance(part.measurement.groups, Unlisted):
+            kinds = [by.type for by in part.measurement.groups.unknown]
+            keys = found[place if part.leader is None else part.leader]
+            part = part.with_groups([tuple(map(of_text, key, kinds)) for key in keys])
+        shown_to.append(part)
+    return tuple(shown_to)
+
+
+def with_limits(parts: tuple[Part, ...], levels: list[Any], family: Family) -> tuple[Part, ...]:
+    """The parts with the limits that were drawn for them, or for their leaders."""
+    return tuple(
+        part.at(levels[place if part.leader is None else part.leader], family)
+        if isinstance(part.measurement.limit, Drawn)
+        else part
+        for place, part in enumerate(parts)
+    )
+
+
+def _found(part: Part, engine: Engine, source: Source) -> list[list[str | None]] | None:
+    """The keys of the groups that are shown, as text."""
+    if part.selection is None:
+        return None
+    candidates = engine.candidates(_candidates(part, engine))
+    return [[*map(as_text, key)] for key in shown(part.selection, candidates, source)]
+
+
+def _level(part: Part, family: Family, engine: Engine, source: Source) -> int | None:
+    """The level of the limit that is drawn."""
+    if part.exponent is None:
+        return None
+    (over,) = engine.integers(_above(part, family, engine))
+    return draw_level(part.exponent, over, source)
+
+
+def _statements(part: Part, family: Family, engine: Engine) -> list[Fragment]:
+    """All statements of a part, as far as they are known before groups are found."""
+    statements = []
+    if part.selection is not None:
+        statements.append(_candidates(part, engine))
+    if isinstance(part.measurement.groups, Unlisted):
+        part = part.with_groups([])
+    if part.exponent is not None:
+        statements.append(_above(part, family, engine))
+    return [*statements, _totals(part, family, engine)]
+
+
+def _candidates(part: Part, engine: Engine) -> Fragment:
+    measurement, selection = part.measurement, part.selection
+    assert isinstance(measurement.groups, Unlisted) and selection is not None
+    return candidates_sql(
+        measurement.relation,
+        measurement.groups,
+        measurement.totals,
+        selection.min_units,
+        engine.scan,
+        engine.dialect,
+    )
+
+
+def _above(part: Part, family: Family, engine: Engine) -> Fragment:
+    measurement = part.measurement
+    assert isinstance(measurement.groups, Groups)
+    return above_sql(
+        measurement.relation,
+        measurement.groups,
+        measurement.totals,
+        NORM[family],
+        LEVELS,
+        engine.scan,
+        engine.dialect,
+    )
+
+
+def _totals(part: Part, family: Family, engine: Engine) -> Fragment:
     measurement, norm = part.measurement, NORM[family]
+    assert isinstance(measurement.groups, Groups)
     return totals_sql(
         measurement.relation,
         measurement.groups,

@@ -71,7 +71,7 @@ def cleaned(
             narrow = native in _INTEGERS
             return fill("CAST({} AS BIGINT)" if narrow else "TRY_CAST({} AS BIGINT)", raw)
         case Type.NUMBER:
-            return _tame(raw, dialect)
+            return tame(raw, dialect)
         case Type.TEXT:
             return fill("CAST({} AS VARCHAR)", raw)
         case Type.DATE:
@@ -92,7 +92,7 @@ def unit(raw: Fragment, native: str, dialect: Dialect) -> Fragment:
     return fill(dialect.to_bytes, fill("CAST({} AS VARCHAR)", raw))
 
 
-def _tame(raw: Fragment, dialect: Dialect) -> Fragment:
+def tame(raw: Fragment, dialect: Dialect) -> Fragment:
     """A double that is missing, 0, or between 2^-200 and 2^200 in magnitude; never -0.0 or NaN."""
     number = fill("CAST({} AS DOUBLE)", raw)
     most, least, minus = (dialect.bound(x, "DOUBLE") for x in (MOST, LEAST, -MOST))
@@ -137,7 +137,7 @@ def _parsed(text: Fragment, kind: Type, dialect: Dialect, decimal: str) -> Fragm
         case Type.NUMBER:
             pattern = f"[+-]?([0-9]+({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
             read = fill("TRY_CAST({} AS DOUBLE)", plain)
-            return _tame(_if_like(text, pattern, read, dialect), dialect)
+            return tame(_if_like(text, pattern, read, dialect), dialect)
         case Type.DATE:
             read = fill("TRY_CAST({} AS DATE)", text)
             return _if_like(text, _DAY, read, dialect)

@@ -75,7 +75,7 @@ def totals_sql(
     """
     of_rows = [i for i, each in enumerate(totals) if not each.counts_units]
     of_units = [i for i, each in enumerate(totals) if each.counts_units]
-    rows = _rows(relation, groups, totals, scan, dialect, flags=bool(of_rows and of_units))
+    rows = rows_sql(relation, groups, totals, scan, dialect, flags=bool(of_rows and of_units))
     y = _names(totals)
     if limits is None:
         sums = [f"SUM({name}) * {ONE}" for name in y]
@@ -102,7 +102,7 @@ def _counted(before: Fragment, source: str, sums: Iterable[str], dialect: Dialec
     return fill(f"{{}} SELECT k, {wide} FROM {source} GROUP BY k", before)
 
 
-def _any_used(totals: Iterable[Total]) -> Expression | None:
+def any_used(totals: Iterable[Total]) -> Expression | None:
     """The condition of the rows that some total uses; None if there is one that uses all."""
     used = dict.fromkeys(each.used for each in totals)
     if None in used:
@@ -113,20 +113,20 @@ def _any_used(totals: Iterable[Total]) -> Expression | None:
 
 def _names(totals: Sequence[Total]) -> list[str]:
     """The column with y of each total; 1 where it counts all rows that are used by any."""
-    used = _any_used(totals)
+    used = any_used(totals)
     return [
         "1" if each.is_count and each.used == used else f"y{i}" for i, each in enumerate(totals)
     ]
 
 
-def _rows(
+def rows_sql(
     relation: Relation,
     groups: Groups,
     totals: Sequence[Total],
     scan: Scan,
     dialect: Dialect,
     *,
-    flags: bool,
+    flags: bool = False,
 ) -> Fragment:
     """(u, k, y0, y1, ...) of every row that has a unit and a group and is used: the only read.
 
@@ -137,7 +137,7 @@ def _rows(
     columns = {f"e{i}": each.sql(dialect) for i, each in enumerate(groups.by)}
     if not groups.by:
         columns["k"] = fill(f"CAST(0 AS {dialect.types[Type.INTEGER]})")
-    used = _any_used(totals)
+    used = any_used(totals)
     y = [(name, each) for name, each in zip(_names(totals), totals, strict=True) if name != "1"]
     columns |= {name: each.sql(dialect, used) for name, each in y}
     kept, tests = ["k", *(name for name, _ in y)], list[str]()
@@ -146,15 +146,15 @@ def _rows(
         tests.append("used")
     if flags:
         for name, kind in (("in_rows", False), ("in_units", True)):
-            own = _any_used(each for each in totals if each.counts_units is kind)
+            own = any_used(each for each in totals if each.counts_units is kind)
             columns[name] = Fragment("TRUE") if own is None else own.sql(dialect)
             kept.append(name)
-    if not relation.rows_are_units:
+    if relation.unit is not None:
         columns["u"] = dialect.name(UNIT)
         kept.append("u")
         tests.append("u IS NOT NULL")
     inner = fill(
-        "(SELECT {} FROM {}) AS r",
+        "(SELECT {} FROM {} AS rel) AS r",
         joined(", ", (fill(f"{{}} AS {name}", each) for name, each in columns.items())),
         relation_sql(relation, names, scan, dialect),
     )
@@ -164,7 +164,9 @@ def _rows(
     return fill(f"SELECT {', '.join(kept)} FROM {{}}{where}", inner)
 
 
-def _weights(name: str, source: str, norm: Norm, squared: int, dialect: Dialect) -> list[Fragment]:
+def weights_sql(
+    name: str, source: str, norm: Norm, squared: int, dialect: Dialect
+) -> list[Fragment]:
     """Steps that give every unit of `source` (u, q) its weight w, with q the (squared) norm.
 
     The greatest w up to `ONE` with w*q <= limit (l1) or w*w*q <= limit (l2), and 0 if the guess was
@@ -223,7 +225,7 @@ def _weighted_rows(
     units = f"SELECT u, CAST(COUNT(*) AS {dialect.wide}) AS q FROM counted GROUP BY u"
     return [
         Fragment(f"units AS ({units})"),
-        *_weights("weights", "units", "l1", squared, dialect),
+        *weights_sql("weights", "units", "l1", squared, dialect),
     ]
 
 
@@ -256,7 +258,7 @@ def _weighted_cells(
         Fragment(
             f"norms AS (SELECT u, SUM(CAST(r AS {dialect.wide}) * r) AS q FROM cells GROUP BY u)"
         ),
-        *_weights("weights", "norms", "l2", squared, dialect),
+        *weights_sql("weights", "norms", "l2", squared, dialect),
     ]
 
 
@@ -282,7 +284,7 @@ def _weighted_units(
     return [
         Fragment(f"presence AS MATERIALIZED (SELECT u, k, {marks} FROM {rows} GROUP BY u, k)"),
         Fragment(f"spread AS (SELECT u, CAST(COUNT(*) AS {wide}) AS q FROM presence GROUP BY u)"),
-        *_weights("unit_weights", "spread", norm, squared, dialect),
+        *weights_sql("unit_weights", "spread", norm, squared, dialect),
     ]
 
 

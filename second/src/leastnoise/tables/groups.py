@@ -6,8 +6,10 @@ none are not used. So the number of groups, their order and their names never de
 Trusted.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.dialect import Dialect, Fragment, fill, joined
@@ -15,6 +17,15 @@ from leastnoise.tables.expressions import Expression, check_columns
 from leastnoise.tables.schema import Schema, Type, Value
 
 MOST = 10**6
+
+
+def _check_types(by: tuple[Expression, ...]) -> None:
+    for each in by:
+        if each.type in (Type.NUMBER, Type.OTHER):
+            raise InvalidInput(
+                f"{each} is of type {each.type}, which is no key of groups: numbers with "
+                f"decimals are put into bins.\n  bins({each}, lower, upper, width)"
+            )
 
 
 @dataclass(frozen=True)
@@ -30,14 +41,7 @@ class Groups:
     keys: tuple[tuple[Value, ...], ...] = ((),)
 
     def __post_init__(self) -> None:
-        for each in self.by:
-            if each.type in (Type.NUMBER, Type.OTHER):
-                raise InvalidInput(
-                    f"{each} is of type {each.type}, which is no key of groups: numbers with "
-                    f"decimals are put into bins.\n  bins({each}, lower, upper, width)"
-                )
-        if not self.keys:
-            raise InvalidInput("The list of groups is empty. Name at least one.")
+        _check_types(self.by)
         if len(self.keys) > MOST:
             raise InvalidInput(f"There are {len(self.keys):,} groups; {MOST:,} are the most.")
         if len(set(self.keys)) < len(self.keys):
@@ -55,7 +59,7 @@ class Groups:
 
     @cached_property
     def _lists(self) -> tuple[tuple[Value, ...], ...]:
-        return tuple(zip(*self.keys, strict=True)) if self.by else ()
+        return tuple(tuple(key[place] for key in self.keys) for place in range(len(self.by)))
 
     def table(self, dialect: Dialect) -> Fragment:
         """The keys as rows (c0, c1, ..., k) to join to; every value is bound in an array."""
@@ -75,3 +79,46 @@ class Groups:
             for place, values in enumerate(self._lists)
         ]
         return Fragment(" AND ".join(tests))
+
+
+@dataclass(frozen=True)
+class Unlisted:
+    """Groups that are to be found privately; some keys may have known values.
+
+    Attributes:
+        by: what rows are grouped by.
+        known: for each key its known values, or None if they are to be found.
+    """
+
+    by: tuple[Expression, ...]
+    known: tuple[tuple[Value, ...] | None, ...]
+
+    def __post_init__(self) -> None:
+        _check_types(self.by)
+        if len(self.known) != len(self.by) or None not in self.known:
+            raise InvalidInput("All groups are known already, so there are none to find.")
+
+    def check(self, schema: Schema) -> None:
+        """Refuses what the schema does not have."""
+        for each in self.by:
+            check_columns(each, schema)
+
+    @property
+    def unknown(self) -> tuple[Expression, ...]:
+        """The keys whose values are to be found."""
+        return tuple(by for by, known in zip(self.by, self.known, strict=True) if known is None)
+
+    def with_found(self, found: Sequence[tuple[Value, ...]]) -> Groups:
+        """All combinations of what was found and what was known; at most `MOST` of them."""
+        listed = [known for known in self.known if known is not None]
+        size = 1
+        for each in listed:
+            size *= max(1, len(each))
+        keys = []
+        for row in found[: MOST // size]:
+            for rest in product(*listed):
+                of_found, of_known = iter(row), iter(rest)
+                keys.append(tuple(
+                    next(of_found) if known is None else next(of_known) for known in self.known
+                ))  # fmt: skip
+        return Groups(self.by, tuple(keys))

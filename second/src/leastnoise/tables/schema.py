@@ -54,6 +54,34 @@ def value_of(given: Any, kind: Type, what: str) -> Value:
     raise InvalidInput(f"{what} holds values of type {kind}; {given!r:.60} is not one.")
 
 
+def as_text(value: Value) -> str | None:
+    """A value as text that `of_text` reads."""
+    return (
+        None
+        if value is None
+        else str(value)
+        if not isinstance(value, datetime)
+        else value.isoformat()
+    )
+
+
+def of_text(text: str | None, kind: Type) -> Value:
+    """A value of a type that `as_text` wrote."""
+    match kind:
+        case _ if text is None:
+            return None
+        case Type.BOOLEAN:
+            return text == "True"
+        case Type.INTEGER:
+            return int(text)
+        case Type.DATE:
+            return date.fromisoformat(text)
+        case Type.TIMESTAMP:
+            return datetime.fromisoformat(text)
+        case _:
+            return text
+
+
 def is_missing(given: Any) -> bool:
     """Whether a value in a Python list stands for a missing one: None, NaN, NaT, pandas' NA."""
     return given is None or type(given).__name__ in ("NAType", "NaTType") or given != given

@@ -1,4 +1,4 @@
-"""The five totals of rows from which every answer is computed, and the number of units.
+"""The totals of rows from which every answer is computed, and the number of units.
 
 A total adds up one integer y per row, with |y| <= bound. Where the total has a filter, rows that do
 not meet it are not used by it, and y is 0. Means, shares and variances are arithmetic on totals
@@ -187,9 +187,14 @@ class Centred(_OfValue):
         return whole and self.value.type is Type.INTEGER and self.width <= STEPS
 
     @property
-    def bound(self) -> int:
+    def half(self) -> int:
         """Half the range, in steps."""
         return int(self.width / (2 * self.step))
+
+    @property
+    def bound(self) -> int:
+        """Half the range, in steps."""
+        return self.half
 
     def y(self, dialect: Dialect) -> Fragment:
         """The integer is clipped, not the double: a clip of doubles can round to bound + 1."""
@@ -204,5 +209,23 @@ class Centred(_OfValue):
         low, high = (dialect.value(x, Type.NUMBER) for x in (-self.width, self.width))
         near = fill("greatest({}, least({}, {} - {})) / {}", low, high, value, centre, step)
         steps = fill(f"CAST(round({{}}) AS {dialect.types[Type.INTEGER]})", near)
-        ends = (dialect.value(end, Type.INTEGER) for end in (-self.bound, self.bound))
+        ends = (dialect.value(end, Type.INTEGER) for end in (-self.half, self.half))
         return fill("greatest({}, least({}, {}))", *ends, steps)
+
+
+@dataclass(frozen=True)
+class Squared(Centred):
+    """The sum of 2 y^2 - h^2, with y the clipped value in steps from the middle, h half the range.
+
+    Centred like this, it moves by at most h^2, where a sum of squares would move by twice as much.
+    """
+
+    @property
+    def bound(self) -> int:
+        """h^2."""
+        return self.half**2
+
+    def y(self, dialect: Dialect) -> Fragment:
+        """2 y^2 - h^2."""
+        y, half = super().y(dialect), dialect.value(self.half, Type.INTEGER)
+        return fill("(2 * {} * {} - {} * {})", y, y, half, half)

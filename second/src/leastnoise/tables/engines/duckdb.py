@@ -28,6 +28,7 @@ from leastnoise.tables.schema import (
     Place,
     Schema,
     Table,
+    Value,
 )
 
 T = TypeVar("T")
@@ -120,9 +121,7 @@ class DuckDB:
             shown.append(fill("{} AS {}", column, dialect.name(UNIT)))
             read.append(table.unit)
         source = self._source(table.place, list(dict.fromkeys(read)))
-        return fill(
-            "(SELECT {} FROM {}) AS scanned", joined(", ", shown or [Fragment("1 AS one")]), source
-        )
+        return fill("(SELECT {} FROM {})", joined(", ", shown or [Fragment("1 AS one")]), source)
 
     def prepare(self, query: Fragment) -> None:
         """Plans the statement over the types of streams, not over their rows."""
@@ -130,7 +129,15 @@ class DuckDB:
                     "Please report this as a bug, with the query but without data.")  # fmt: skip
 
     def integers(self, query: Fragment) -> list[tuple[int, ...]]:
-        """Runs the statement once; refuses files that change meanwhile."""
+        """Runs a statement once; refuses any column that is not of integers."""
+        return self._rows(query, integers_from=0)
+
+    def candidates(self, query: Fragment) -> list[tuple[Value, ...]]:
+        """Runs a statement once; refuses a last column that is not of integers."""
+        return self._rows(query, integers_from=-1)
+
+    def _rows(self, query: Fragment, integers_from: int) -> list[Any]:
+        """The rows of a statement; refuses files that change meanwhile."""
 
         def begin() -> Any:
             for name, (relation, columns) in self._streams.items():
@@ -138,8 +145,8 @@ class DuckDB:
             return self._run(query)
 
         result = self._quiet(begin)
-        check_integers(str(column[1]) for column in result.description)
-        rows: list[tuple[int, ...]] = self._quiet(result.fetchall)
+        check_integers(str(column[1]) for column in result.description[integers_from:])
+        rows: list[Any] = self._quiet(result.fetchall)
         if self._states() != self._before:
             raise EngineError("A file changed while it was read.")
         return rows

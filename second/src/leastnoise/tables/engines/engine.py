@@ -10,7 +10,7 @@ from typing import Protocol
 
 from leastnoise.numbers.errors import EngineError
 from leastnoise.tables.dialect import Dialect, Fragment
-from leastnoise.tables.schema import Schema, Table
+from leastnoise.tables.schema import Schema, Table, Value
 
 _WHOLE = ("HUGEINT", "BIGINT", "INTEGER")
 
@@ -30,6 +30,9 @@ class Engine(Protocol):
 
     def prepare(self, query: Fragment) -> None:
         """Plans a statement without reading rows. Its errors are not passed on."""
+
+    def candidates(self, query: Fragment) -> list[tuple[Value, ...]]:
+        """The rows of a statement whose last column is a declared integer."""
 
     def integers(self, query: Fragment) -> list[tuple[int, ...]]:
         """The rows of a statement, all of whose columns are declared integers."""
