@@ -109,7 +109,6 @@ def exact_value(value: arb) -> Fraction:
 
 def enclosure(compute: Computation, *, bits: int = 64) -> Interval:
     """An interval around a number, `bits` bits of it known; wider only around what may be 0."""
-
     return settle(compute, lambda value: interval(value) if _is_tight(value, bits) else None)
 
 

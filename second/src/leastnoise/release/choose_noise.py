@@ -90,7 +90,7 @@ def _parts(select: Select, budget: Budget, first: int) -> list[Part]:
         exponent = _exponent(select, family, rest)
         rest -= _cost_of_draw(exponent, budget)
     over_limit = isinstance(select.limit, Limit) and _sees_units(family, rest)
-    parts = []
+    parts: list[Part] = []
     for measurement, shares in select.measurements(over_limit=over_limit):
         at = replace(measurement, limit=Drawn(0)) if exponent else measurement
         noise = tuple(
@@ -244,7 +244,7 @@ def _family(
         if any(isinstance(each.limit, Drawn) for each in selects):
             return (
                 "laplace",
-                "less noise with limits that are drawn, in a release of more than half",
+                "less noise, in a release of more than half",
             )
         widths = {
             family: _margin(propose(selects, asked, family, meters, weights)) for family in NORM

@@ -1,15 +1,17 @@
 """`read` and the verbs on data: where, group_by, agg. They make a frozen query."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from fractions import Fraction
 from typing import Any
 
 from leastnoise.ledger.ledger import ROW, Ledger
-from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, whole
+from leastnoise.numbers.errors import InvalidInput, did_you_mean
+from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
+from leastnoise.release.from_sql import Statement
 from leastnoise.release.grouping import Bins, Key, groups_of, key_of
 from leastnoise.release.kinds import Aggregate, bind
 from leastnoise.release.measurement import Drawn, Limit
@@ -19,8 +21,8 @@ from leastnoise.release.result import Result
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
 from leastnoise.sql.to_expression import expression_of
-from leastnoise.tables.relations import Filtered, OfUnit, Relation
-from leastnoise.tables.schema import Schema
+from leastnoise.tables.relations import Filtered, OfUnit, Public, Referring, Relation
+from leastnoise.tables.schema import Schema, Table
 from leastnoise.tables.sources import find_table
 
 
@@ -28,6 +30,7 @@ def read(
     source: Any,
     *,
     privacy_unit: Any = None,
+    public: Mapping[str, Any] | None = None,
     columns: Mapping[str, Any] | None = None,
     csv: Mapping[str, str] | None = None,
     table: str | None = None,
@@ -38,32 +41,118 @@ def read(
 
     Args:
         source: a Parquet or CSV file, a pattern or a list of files; a pandas, Polars or Arrow
-            frame; a DuckDB connection or relation.
+            frame; a DuckDB connection or relation; or `{"name": any of these}` for several tables.
         privacy_unit: who is protected: the column that names them, `"patient_id"`; with a name in
-            the singular, `{"patient": "patient_id"}`; `ln.ROW` if every row is somebody else.
-        columns: for some columns their type, or a dict of type, range, values, label, measured_in.
+            the singular, `{"patient": "patient_id"}`; of several tables, one column for each:
+            `{"patient": {"patients": "id", "visits": "patient_id", "lab": "visit_id -> visits.id"}}`;
+            `ln.ROW` if every row is somebody else.
+        public: tables about nobody, by name. To declare a table public is up to the data's owner.
+        columns: for some columns their type, or a dict of type, range, values, label, measured_in;
+            of several tables, such a dict for each table.
         csv: the delimiter and the decimal point of text files: `{"delimiter": ";", "decimal": ","}`.
         table: the table of a connection.
         time_zone: the zone in which moments with a zone are read: "Europe/Oslo".
         data_version: a name for these data. With it, a query that was answered for the same name is
             shown again without a look at the data.
     """
-    unit, column = _unit(privacy_unit)
-    found = find_table(source, table=table, csv=csv, columns=columns, time_zone=time_zone)
-    if column is not None:
-        found.schema[column]  # refuses an unknown name
-    found = replace(found, unit=column)
     if data_version is not None and (not isinstance(data_version, str) or not data_version.strip()):
         raise InvalidInput('data_version is a name for these data: data_version="2026-11".')
-    return Data(OfUnit(found), unit, data_version)
+    several = isinstance(source, Mapping)
+    unit, places = _unit(privacy_unit)
+    form: dict[str, Any] = {"table": table, "csv": csv, "time_zone": time_zone}
+    if several:
+        declared = _by_table(columns, [*source, *(public or {})])
+        found = {name: find_table(each, name=name, columns=declared.get(name), **form)
+                 for name, each in source.items()}  # fmt: skip
+    else:
+        declared = {}
+        only = find_table(source, columns=columns, **form)
+        found = {only.name: only}
+    for name in public or {}:
+        if name in found:
+            raise InvalidInput(f'"{name}" is named twice: as a table and as public.')
+    private = _private(found, unit, places)
+    for name, each in (public or {}).items():
+        shown = find_table(each, name=name, columns=declared.get(name), **form)
+        private[name] = Public(replace(shown, public=True))
+    relation = None if several and len(found) > 1 else private[next(iter(found))]
+    return Data(private, relation, unit, data_version)
 
 
-def _unit(given: Any) -> tuple[str, str | None]:
-    """The name of the unit and its column; no column where every row is a unit."""
+def _by_table(columns: Mapping[str, Any] | None, tables: Sequence[str]) -> dict[str, Any]:
+    for name, fields in (columns or {}).items():
+        if name not in tables or not isinstance(fields, Mapping):
+            hint = did_you_mean(name, tables)
+            raise InvalidInput(
+                f'columns= names "{name}", which is no table.{hint} With several tables write:  '
+                'columns={"visits": {"cost": "number"}}'
+            )
+    return dict(columns or {})
+
+
+def _private(
+    found: Mapping[str, Table], unit: str, places: str | Mapping[str, str] | None
+) -> dict[str, Relation]:
+    """The private tables as relations; child tables after their parents."""
+    if places is None or isinstance(places, str):
+        if isinstance(places, str) and len(found) > 1:
+            names = ", ".join(f'"{name}": "{places}"' for name in found)
+            raise InvalidInput(
+                f"Which column names the {unit} in each table?\n"
+                f'  privacy_unit={{"{unit}": {{{names}}}}}'
+            )
+        places = dict.fromkeys(found, places) if places else {}
+        if not places:
+            return {name: OfUnit(table) for name, table in found.items()}
+    for name in [*places, *found]:
+        if name not in found or name not in places:
+            hint = did_you_mean(name, found)
+            raise InvalidInput(
+                f'privacy_unit names no column of "{name}".' if name in found else
+                f'privacy_unit names "{name}", which is no table.{hint}')  # fmt: skip
+    relations: dict[str, Relation] = {}
+    waiting = dict(places)
+    while waiting:
+        ready = [
+            name
+            for name, place in waiting.items()
+            if "->" not in place or _parent(place)[1] in relations
+        ]
+        if not ready:
+            name, place = next(iter(waiting.items()))
+            raise InvalidInput(
+                f'"{name}" refers to "{_parent(place)[1]}", which is no table with a privacy unit.'
+            )
+        for name in ready:
+            relations[name] = _relation(found[name], waiting.pop(name), relations)
+    return {name: relations[name] for name in found}
+
+
+def _parent(place: str) -> tuple[str, str, str]:
+    """The column, the parent and its key of "visit_id -> visits.id"."""
+    column, _, target = (part.strip() for part in place.partition("->"))
+    table, _, key = target.rpartition(".")
+    return column, table, key
+
+
+def _relation(table: Table, place: str, relations: Mapping[str, Relation]) -> Relation:
+    if "->" not in place:
+        table.schema[place]  # refuses an unknown name
+        return OfUnit(replace(table, unit=place))
+    column, parent, key = _parent(place)
+    if not column or not parent or not key:
+        raise InvalidInput(f'"{place}" is not readable. Write "visit_id -> visits.id".')
+    above = relations[parent]
+    assert isinstance(above, OfUnit | Referring)
+    return Referring(table, column, above, key)
+
+
+def _unit(given: Any) -> tuple[str, str | Mapping[str, str] | None]:
+    """The name of the unit and its column, or columns; none where every row is a unit."""
     if given is None:
         raise InvalidInput(
-            "Who is protected? Name the column that tells people apart:\\n"
-            '  privacy_unit={"patient": "patient_id"}\\n'
+            "Who is protected? Name the column that tells people apart:\n"
+            '  privacy_unit={"patient": "patient_id"}\n'
             "or, if every row is somebody else:  privacy_unit=ln.ROW"
         )
     if isinstance(given, str) and given == ROW:
@@ -72,7 +161,12 @@ def _unit(given: Any) -> tuple[str, str | None]:
         return given, given
     if isinstance(given, Mapping) and len(given) == 1:
         ((name, column),) = given.items()
-        if isinstance(name, str) and isinstance(column, str) and name.strip():
+        columns = list(column.values()) if isinstance(column, Mapping) else [column]
+        if (
+            isinstance(name, str)
+            and name.strip()
+            and all(isinstance(each, str) for each in columns)
+        ):
             return name, column
     raise InvalidInput(
         f'privacy_unit is {given!r:.60}. Write privacy_unit={{"patient": "patient_id"}}.'
@@ -81,11 +175,72 @@ def _unit(given: Any) -> tuple[str, str | None]:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Rows about privacy units. Nothing is read before a release."""
+    """Rows about privacy units. Nothing is read before a release.
 
-    relation: Relation
+    Attributes:
+        tables: all tables by name.
+        one: the rows that `where`, `group_by` and `agg` ask about; None if there are several tables.
+        unit: the name of the privacy unit.
+        data_version: a name for these data.
+    """
+
+    tables: Mapping[str, Relation]
+    one: Relation | None
     unit: str
     data_version: str | None = None
+
+    @property
+    def relation(self) -> Relation:
+        """The rows that are asked about."""
+        if self.one is None:
+            names = ", ".join(self.tables)
+            raise InvalidInput(
+                f'Which table? data["{next(iter(self.tables))}"], or ask in SQL. Tables: {names}.'
+            )
+        return self.one
+
+    def __getitem__(self, name: str) -> "Data":
+        """The rows of one table: `data["visits"]`."""
+        if name not in self.tables:
+            raise InvalidInput(f'There is no table "{name}".{did_you_mean(name, self.tables)}')
+        relation = self.tables[name]
+        if relation.is_public:
+            raise InvalidInput(f"{name} is public. Query it directly.")
+        return replace(self, one=relation)
+
+    def sql(
+        self,
+        text: str,
+        *,
+        groups: Any = None,
+        min_units: int | None = None,
+        max_contributions: Any = "auto",
+        max_per_group: int | None = None,
+    ) -> "Query":
+        """A SELECT: `sql("SELECT city, COUNT(*) AS visits FROM visits GROUP BY city")`.
+
+        Args:
+            text: the statement. FROM names the tables as they were read.
+            groups: as in `group_by`.
+            min_units: as in `group_by`.
+            max_contributions: as in `agg`.
+            max_per_group: as in `agg`.
+        """
+        read = Statement(text, self.tables, self.unit)
+        return Query(
+            read.relation,
+            self.unit,
+            tuple(read.keys),
+            groups_of(read.keys, groups),
+            read.aggregates,
+            _limit(read.relation, max_contributions, max_per_group),
+            read.title,
+            min_units=_min_units(groups, min_units),
+            outer=read.outer,
+            hidden=read.hidden,
+            text=read.text,
+            data_version=self.data_version,
+        )
 
     @property
     def schema(self) -> Schema:
@@ -95,7 +250,7 @@ class Data:
     def where(self, condition: str) -> "Data":
         """The rows that meet a condition in SQL: `where("dep_delay > 15")`."""
         found = expression_of(condition, self.schema, "where")
-        return replace(self, relation=Filtered(self.relation, found))
+        return replace(self, one=Filtered(self.relation, found))
 
     def group_by(
         self,
@@ -140,24 +295,32 @@ class Data:
 
     def view(self) -> View:
         """The columns as a table."""
-        tables = ", ".join(table.name for table in self.relation.tables)
-        columns = ("column", "type", "range or values", "label")
-        rows = []
-        for column in self.schema.values():
-            known = ""
-            if column.range is not None:
-                known = f"{column.range[0]} to {column.range[1]}"
-            elif column.values is not None:
-                known = ", ".join(map(str, column.values[:5])) + (
-                    ", ..." if len(column.values) > 5 else ""
-                )
-            rows.append(
-                tuple(map(Cell, (column.name, str(column.type), known, column.label or "")))
-            )
-        return View((f"{tables}: each {self.unit} is protected",), columns, tuple(rows), (), left=4)
+        relations = self.tables if self.one is None else {"": self.one}
+        rows = [row for name, each in relations.items() for row in _described(name, each.schema)]
+        names = ", ".join(self.tables if self.one is None else [t.name for t in self.one.tables])
+        public = [name for name, each in self.tables.items() if each.is_public]
+        header = [f"{names}: each {self.unit} is protected"]
+        if public:
+            header.append(f"Declared public: {', '.join(public)}")
+        return View(
+            tuple(header), ("column", "type", "range or values", "label"), tuple(rows), (), left=4
+        )
 
     def __repr__(self) -> str:
         return text_of(self.view())
+
+
+def _described(table: str, schema: Schema) -> Iterator[tuple[Cell, ...]]:
+    for column in schema.values():
+        known = ""
+        if column.range is not None:
+            known = " to ".join(each.isoformat() if isinstance(each, date) else written(each)
+                                for each in column.range)  # fmt: skip
+        elif column.values is not None:
+            more = ", ..." if len(column.values) > 5 else ""
+            known = ", ".join(map(str, column.values[:5])) + more
+        name = f"{table}.{column.name}" if table else column.name
+        yield tuple(map(Cell, (name, str(column.type), known, column.label or "")))
 
 
 @dataclass(frozen=True, eq=False)

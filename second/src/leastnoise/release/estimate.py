@@ -130,6 +130,7 @@ def quantile(family: Family, sizes: Sequence[float], risk: float) -> float:
 
 
 def standard_deviation(family: Family, sizes: Floats) -> Floats:
+    """Of a sum of independent noises with these sizes (last axis)."""
     spread: Floats = np.sqrt((sizes**2).sum(axis=-1) * (1 if family == "gaussian" else 2))
     return spread
 

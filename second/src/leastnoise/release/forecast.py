@@ -12,8 +12,8 @@ import numpy as np
 from leastnoise.ledger.meters import Family
 from leastnoise.release.estimate import Linear, Measured, noise_sizes, quantile
 from leastnoise.release.measurement import NORM, Measurement, Part
-from leastnoise.tables.contributions import ONE
 from leastnoise.release.query import Select
+from leastnoise.tables.contributions import ONE
 from leastnoise.tables.profile import STEPS
 from leastnoise.tables.totals import Centred, Met, Present, Squared, Total, Units
 

@@ -20,6 +20,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
 
+from flint import arb
+
 from leastnoise.ledger.meters import Price
 from leastnoise.noise.gaussian import rounded_gaussian
 from leastnoise.noise.source import Source
@@ -49,11 +51,11 @@ def _is_rare(selection: Selection, k: int) -> bool:
     """k * P(rounded noise >= a) <= delta, with a = T - floor(2^10 / sqrt(k)): noise >= a - 1/2."""
     above = selection.threshold - isqrt(STEPS**2 // k) - Fraction(1, 2)
 
-    def excess() -> object:
+    def excess() -> arb:
         tail = normal_tail(ball(above) / ball(Fraction(selection.variance)).sqrt())
         return k * tail - ball(selection.delta)
 
-    return above > 0 and sign(excess) <= 0  # type: ignore[arg-type]
+    return above > 0 and sign(excess) <= 0
 
 
 def shown(selection: Selection, candidates: Candidates, source: Source) -> list[tuple[Value, ...]]:

@@ -6,6 +6,7 @@ bins.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
 from fractions import Fraction
 from itertools import pairwise, product
 from typing import Any
@@ -119,16 +120,84 @@ def key_of(column: str | Bins, schema: Schema, name: str | None = None) -> Key:
         return Key(name or column.x, column.code(x), codes, column.labels)
     if not isinstance(column, str):
         raise InvalidInput(f"group_by takes names of columns, and got a {type(column).__name__}.")
-    if name is None:
-        declared = schema[column]
-        by: Expression = Column(column, declared.type)
-        values = declared.values
-    else:
-        by = expression_of(column, schema, f"group_by({name}=...)")
-        values = schema[by.name].values if isinstance(by, Column) else None
-    if values is None and by.type is Type.BOOLEAN:
-        values = (False, True)
-    return Key(name or column, by, values)
+    by: Expression = (
+        Column(column, schema[column].type)
+        if name is None
+        else expression_of(column, schema, f"group_by({name}=...)")
+    )
+    return Key(name or column, by, known_values(by, schema))
+
+
+def known_values(by: Expression, schema: Schema) -> tuple[Value, ...] | None:
+    """The values that an expression can have, where they are known without a look at the data."""
+    match by:
+        case _ if by.type is Type.BOOLEAN:
+            return (False, True)
+        case Column(name):
+            column = schema[name]
+            if column.values is None and by.type is Type.DATE and column.range is not None:
+                return _days(column.range)
+            return column.values
+        case Call("date_trunc", (Literal(period), Column(name))) if schema[name].range is not None:
+            days = _days(schema[name].range)
+            return (
+                None
+                if days is None
+                else tuple(dict.fromkeys(_start(str(period), day) for day in days))
+            )
+        case Call("year", (Column(name),)) if schema[name].range is not None:
+            first, last = schema[name].range  # type: ignore[misc]
+            return tuple(range(first.year, last.year + 1))  # type: ignore[union-attr]
+        case Call(part) if part in _PARTS:
+            return tuple(range(*_PARTS[part]))
+        case Case():
+            return _choices(by)
+    return None
+
+
+_PARTS = {"quarter": (1, 5), "month": (1, 13), "weekday": (1, 8), "hour": (0, 24)}
+
+
+def _days(ends: Any) -> tuple[Value, ...] | None:
+    """All days of a range."""
+    first, last = (each.date() if isinstance(each, datetime) else each for each in ends)
+    count = (last - first).days + 1
+    return tuple(first + timedelta(i) for i in range(count)) if count <= MOST else None
+
+
+def _start(period: str, day: Any) -> date:
+    """The first day of the period that a day lies in."""
+    match period:
+        case "week":
+            return day - timedelta(day.weekday())  # type: ignore[no-any-return]
+        case "month":
+            return day.replace(day=1)  # type: ignore[no-any-return]
+        case "quarter":
+            return day.replace(month=3 * ((day.month - 1) // 3) + 1, day=1)  # type: ignore[no-any-return]
+        case "year":
+            return day.replace(month=1, day=1)  # type: ignore[no-any-return]
+        case _:
+            return day  # type: ignore[no-any-return]
+
+
+def _choices(case: Case) -> tuple[Value, ...] | None:
+    """The literals of a CASE; a column behind a list of its values is one of these."""
+    found: list[Value] = []
+    for condition, value in case.whens:
+        match condition, value:
+            case _, Literal(own):
+                found.append(own)
+            case Call("in" | "=", (Column(name), *values)), Column(other) if name == other:
+                if not all(isinstance(each, Literal) for each in values):
+                    return None
+                found += [each.value for each in values if isinstance(each, Literal)]
+            case _:
+                return None
+    if case.otherwise is not None:
+        if not isinstance(case.otherwise, Literal):
+            return None
+        found.append(case.otherwise.value)
+    return tuple(dict.fromkeys(found))
 
 
 def groups_of(keys: Sequence[Key], groups: Any) -> Groups | Unlisted:
@@ -228,6 +297,6 @@ def _unknown(key: Key) -> InvalidInput:
     name = key.name
     return InvalidInput(
         f'which values of "{name}" shall have a row? The values in the table are private, so they '
-        f'are not simply read from it.\n  You know them:  .group_by("{name}", groups=["AA", "B6"])\n'
-        f'  You do not:     .group_by("{name}", groups="auto")   lists large groups only'
+        f'are not simply read from it.\n  You know them:  groups={{"{name}": ["AA", "B6"]}}\n'
+        '  You do not:     groups="auto"   lists large groups only'
     )

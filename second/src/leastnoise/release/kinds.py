@@ -6,7 +6,7 @@ that it decorates is what users call; its annotations say how each argument is r
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
@@ -16,7 +16,7 @@ from leastnoise.release.estimate import Estimator, Linear, Ratio
 from leastnoise.release.quantiles import Histogram, Quantile, histograms_of
 from leastnoise.release.spread import Spread
 from leastnoise.sql.to_expression import expression_of
-from leastnoise.tables.expressions import Call, Column, Expression, columns_of
+from leastnoise.tables.expressions import Call, Case, Column, Expression, columns_of
 from leastnoise.tables.expressions import Literal as Constant
 from leastnoise.tables.schema import Schema, Type
 from leastnoise.tables.totals import Centred, Met, Present, Rows, Squared, Total, Units
@@ -126,7 +126,11 @@ def bind(aggregate: Aggregate, schema: Schema, name: str) -> Kind:
     if "lower" in declaration.reads:
         lower, upper = _range(aggregate.kind, arguments, schema)
         arguments |= {"lower": lower, "upper": upper}
-    return declaration.make(**arguments)
+    made = declaration.make(**arguments)
+    x = arguments.get("x")
+    if isinstance(x, Column) and aggregate.kind != "variance":
+        made = replace(made, measured_in=schema[x.name].measured_in)
+    return made
 
 
 def _role(hint: Any) -> str:
@@ -154,24 +158,39 @@ def _read(role: str, given: Any, schema: Schema, what: str) -> Expression | Frac
 def _range(kind: str, arguments: Mapping[str, Any], schema: Schema) -> tuple[Fraction, Fraction]:
     """The bounds that were typed, or those of a clip, or those declared for the column."""
     lower, upper, x = arguments.get("lower"), arguments.get("upper"), arguments["x"]
-    if isinstance(x, Call) and x.name == "clip" and len(x.parts) == 3:
-        ends = [Fraction(each.value) for each in x.arguments[1:]]  # type: ignore[attr-defined]
-    elif isinstance(x, Column) and schema[x.name].range is not None:
-        ends = [*schema[x.name].range]  # type: ignore[misc]
-    else:
-        ends = [None, None]  # type: ignore[list-item]
+    ends: tuple[Any, Any] = _ends(x)
+    if isinstance(x, Column) and schema[x.name].range is not None:
+        ends = schema[x.name].range or (None, None)
     lower = ends[0] if lower is None else lower
     upper = ends[1] if upper is None else upper
     if not isinstance(lower, Fraction) or not isinstance(upper, Fraction):
         raise InvalidInput(
             f'{kind}("{x}") needs a range: values outside are clipped to it, and the margin grows '
-            f'with its width.\n  ln.{kind}("{x}", lower=0, upper=600)'
+            f'with its width.\n  ln.{kind}("{x}", lower=0, upper=600)\n'
+            f"  In SQL, of the value:  clip({x}, 0, 600)"
         )
     if not lower < upper:
         raise InvalidInput(
             f"The range of {x} is {written(lower)} to {written(upper)}. lower must be below upper."
         )
     return lower, upper
+
+
+def _ends(x: Expression) -> tuple[Any, Any]:
+    """The range that a clip, or a choice of numbers, has."""
+    match x:
+        case Call("clip", (_, Constant(low), Constant(high))):
+            return Fraction(low), Fraction(high)  # type: ignore[arg-type]
+        case Call("least", (Call("greatest", (_, Constant(low))), Constant(high))) | Call(
+            "greatest", (Call("least", (_, Constant(high))), Constant(low))
+        ):
+            return Fraction(low), Fraction(high)  # type: ignore[arg-type]
+        case Case():
+            values = x.parts[len(x.whens) :]
+            if all(isinstance(each, Constant) for each in values):
+                numbers = [Fraction(each.value) for each in values]  # type: ignore[attr-defined]
+                return min(numbers), max(numbers)
+    return None, None
 
 
 def _outside(centred: Centred) -> Met:

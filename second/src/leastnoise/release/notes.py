@@ -44,8 +44,9 @@ def notes_of(
     ]
     private = [table for table in select.relation.tables if not table.public]
     if any(isinstance(table.place, Frame) for table in private):
-        given = " and ".join(dict.fromkeys(table.name for table in private))
-        notes.append(Note("as_given", f"The guarantee is about the rows that {given} gives."))
+        names = list(dict.fromkeys(table.name for table in private))
+        given = f"{' and '.join(names)} {'gives' if len(names) == 1 else 'give'}"
+        notes.append(Note("as_given", f"The guarantee is about the rows that {given}."))
     return [note for note in notes if note is not None]
 
 
@@ -58,11 +59,12 @@ def _limit(select: Select) -> Note | None:
     """That the limit was drawn."""
     if not isinstance(select.limit, Drawn) or select.limit.level is None:
         return None
-    rows = f"{isqrt(1 << select.limit.level):,}"
+    limit = isqrt(1 << select.limit.level)
+    rows = f"{limit:,} row" if limit == 1 else f"{limit:,} rows"
     return Note(
         "limit",
-        f"Every {select.unit} with up to {rows} rows counts in full; those with more may count less"
-        f'{_lowered(select)} ({rows} was chosen by max_contributions="auto".)',
+        f"Every {select.unit} with up to {rows} counts in full; those with more may count less"
+        f'{_lowered(select)} ({limit:,} was chosen by max_contributions="auto".)',
     )
 
 

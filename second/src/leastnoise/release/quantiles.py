@@ -73,7 +73,8 @@ class Histogram:
         together = FAN ** (len(self.sizes) - depth)
         places = np.minimum(np.arange(self.sizes[depth - 1] + 1) * together, self.cells)
         if self.is_whole:
-            return float(self.lower) + places
+            places = places.astype(np.float64)
+            return np.asarray(float(self.lower) + places)
         found: Floats = float(self.lower) + places * (float(self.upper - self.lower) / self.cells)
         return found
 
@@ -171,7 +172,7 @@ def _rows_below(levels: Sequence[Floats]) -> Floats:
         inside = np.cumsum(blocks, axis=2) - blocks
         start = (start[:, :, None] + inside).reshape(cells.shape[0], -1)[:, :size]
     end = levels[0].sum(axis=1, keepdims=True)
-    return np.concatenate([start, end], axis=1)
+    return np.asarray(np.concatenate([start, end], axis=1))
 
 
 def _rising(values: Floats) -> Floats:
@@ -192,7 +193,7 @@ def _crossing(surplus: Floats, edges: Floats, *, whole: bool) -> Floats:
     first = np.where(above.any(axis=1), above.argmax(axis=1), surplus.shape[1] - 1)
     at = np.clip(first - 1, 0, surplus.shape[1] - 2)
     if whole:
-        return edges[at]
+        return np.asarray(edges[at])
     rows = np.arange(surplus.shape[0])
     left, right = surplus[rows, at], surplus[rows, at + 1]
     rise = np.where(right > left, right - left, 1)

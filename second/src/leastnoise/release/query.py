@@ -132,7 +132,7 @@ class Select:
                 part = CLIPPED * rest / len(self.aggregates)
                 clipped[kind.clipped] = clipped.get(kind.clipped, Fraction(0)) + part
         totals = dict.fromkeys(t for kind in self.aggregates.values() for t in kind.totals)
-        wanted = [*totals, *self.histograms]
+        wanted: list[Total | Histogram] = [*totals, *self.histograms]
         equal = (rest - sum(clipped.values())) / len(wanted)
         found: dict[Total | Histogram, Fraction] = dict.fromkeys(wanted, equal)
         for total, part in clipped.items():

@@ -35,7 +35,7 @@ from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.engine import Engine
 from leastnoise.tables.groups import Groups, Unlisted
 from leastnoise.tables.profile import above_sql, candidates_sql
-from leastnoise.tables.schema import as_text, of_text
+from leastnoise.tables.schema import Value, as_text, of_text
 
 GROUPS, LIMITS, TOTALS = "groups", "limits", "totals"
 """The stages, by the names under which they are stored."""
@@ -96,20 +96,28 @@ def run(
 
 def with_groups(parts: tuple[Part, ...], found: list[Any]) -> tuple[Part, ...]:
     """The parts with the groups that were found for them, or for their leaders."""
-    shown_to = []
-    for place, part in enumerate(parts):
-        if isinstance(part.measurement.groups, Unlisted):
-            kinds = [by.type for by in part.measurement.groups.unknown]
-            keys = found[place if part.leader is None else part.leader]
-            part = part.with_groups([tuple(map(of_text, key, kinds)) for key in keys])
-        shown_to.append(part)
-    return tuple(shown_to)
+    return tuple(
+        part.with_groups(_keys(part.measurement.groups, found[_leader(part, place)]))
+        if isinstance(part.measurement.groups, Unlisted)
+        else part
+        for place, part in enumerate(parts)
+    )
+
+
+def _leader(part: Part, place: int) -> int:
+    return place if part.leader is None else part.leader
+
+
+def _keys(groups: Unlisted, found: list[list[str | None]]) -> list[tuple[Value, ...]]:
+    """The keys that a stage stored as text."""
+    kinds = [by.type for by in groups.unknown]
+    return [tuple(map(of_text, key, kinds)) for key in found]
 
 
 def with_limits(parts: tuple[Part, ...], levels: list[Any], family: Family) -> tuple[Part, ...]:
     """The parts with the limits that were drawn for them, or for their leaders."""
     return tuple(
-        part.at(levels[place if part.leader is None else part.leader], family)
+        part.at(levels[_leader(part, place)], family)
         if isinstance(part.measurement.limit, Drawn)
         else part
         for place, part in enumerate(parts)

@@ -62,9 +62,9 @@ def not_in() -> UnsupportedSQL:
     return UnsupportedSQL("NOT IN (SELECT ...) fails where a value is missing. Write NOT EXISTS.")
 
 
-def mixes(unit: str, column: str) -> UnsupportedSQL:
+def mixes(unit: str, column: str, where: str = "GROUP BY") -> UnsupportedSQL:
     """R8."""
-    return UnsupportedSQL(f"This would mix rows of more than one {unit}. Add {column} to GROUP BY.")
+    return UnsupportedSQL(f"This would mix rows of more than one {unit}. Add {column} to {where}.")
 
 
 def union() -> UnsupportedSQL:

@@ -4,34 +4,31 @@ A node or an argument that no rule names is refused. Nothing here is trusted: it
 constructors of `tables.relations`, and whatever they build is unit-local.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL, did_you_mean
 from leastnoise.sql import refusals
+from leastnoise.sql.nodes import aggregates, conjuncts, plain
 from leastnoise.sql.parse import Text
 from leastnoise.sql.refusals import only
 from leastnoise.sql.scope import Scope, Ties, place_of
+from leastnoise.sql.subqueries import subquery
 from leastnoise.sql.to_expression import to_expression
 from leastnoise.tables.expressions import Call, Column, Expression
-from leastnoise.tables.per_unit import PerUnitAggregate
 from leastnoise.tables.relations import (
     Filtered,
     Join,
     LookedUp,
-    Mapped,
     OfUnit,
     OnUnit,
-    PerUnit,
-    Public,
     Referring,
     Relation,
-    Stacked,
     WithPublic,
 )
 
-_AGGREGATES = {"Count": "count", "Sum": "sum", "Avg": "avg", "Min": "min", "Max": "max"}
 _UNIT = "unit"
 
 
@@ -62,15 +59,22 @@ class Reader:
         if not select.args.get("from_"):
             raise UnsupportedSQL("FROM is missing. Name a table.")
         where = select.args.get("where")
-        conditions = [*_conjuncts(where.this)] if where else []
+        conditions = [*conjuncts(where.this)] if where else []
         scope = self._from(select, conditions)
         return self._where(scope, conditions, outer)
 
     def expression(self, node: Any, scope: Scope) -> Expression:
         """A row expression over the columns of a scope."""
-        if next(_aggregates(node), None) is not None:
+        if next(aggregates(node), None) is not None:
             raise place_of(self.text, node, UnsupportedSQL("An aggregate cannot stand here."))
         return to_expression(node, self.text, scope.column)
+
+    @staticmethod
+    def names_unit(expression: Expression, scope: Scope) -> bool:
+        """Whether an expression is a column that names the privacy unit."""
+        return isinstance(expression, Column) and _UNIT in scope.ties.get(
+            expression.name, frozenset()
+        )
 
     # FROM and JOIN
 
@@ -82,7 +86,7 @@ class Reader:
             ready = [each for each in waiting if self._can_join(scope, each, conditions)]
             join = (ready or waiting)[0]
             waiting.remove(join)
-            scope = self._placed(join, lambda join=join: self._join(scope, join, conditions))  # type: ignore[misc]
+            scope = self.placed(join, partial(self._join, scope, join, conditions))
         return scope
 
     def _can_join(self, scope: Scope, join: Any, conditions: list[Any]) -> bool:
@@ -101,7 +105,7 @@ class Reader:
             only(node, "this", "alias", where=" here")
             if not node.alias:
                 raise UnsupportedSQL("A subquery needs a name: (SELECT ...) AS visits_2020")
-            return self._placed(node, lambda: self._subquery(node.this, node.alias))
+            return self.placed(node, lambda: subquery(self, node.this, node.alias))
         if kind != "Table" or type(node.this).__name__ != "Identifier":
             name = node.sql("duckdb")
             raise place_of(self.text, node, refusals.table_function(f"{name:.40}"))
@@ -114,7 +118,7 @@ class Reader:
         if name in self._common:
             inner = self._common.pop(name)  # so that it cannot name itself
             try:
-                return self._subquery(inner, alias)
+                return subquery(self, inner, alias)
             finally:
                 self._common[name] = inner
         match = [each for each in self.tables if each.casefold() == name.casefold()]
@@ -138,7 +142,7 @@ class Reader:
             scope, other, side = other, scope, "LEFT"
         other = other.renamed(scope.relation.schema)
         both = scope.joined(other, scope.relation)
-        on, usual = [*_conjuncts(join.args["on"])] if join.args.get("on") else [], {}
+        on, usual = [*conjuncts(join.args["on"])] if join.args.get("on") else [], {}
         tests = []
         for name in join.args.get("using") or ():
             left, right = (each.column(_name(name)) for each in (scope, other))
@@ -154,7 +158,7 @@ class Reader:
                 raise refusals.public_side(scope.relation.schema.of)
             scope, other = other, scope
             tests = [(b, a) for a, b in tests]
-        relation = self._joined(scope, other, both, kind, on, tests, conditions)
+        relation = self._joined(scope, other, kind, on, tests, conditions)
         found = both.over(relation)
         return Scope(relation, found.names, found.ties, found.public, {**found.usual, **usual})
 
@@ -162,7 +166,6 @@ class Reader:
         self,
         left: Scope,
         right: Scope,
-        both: Scope,
         kind: Join,
         on: list[Any],
         equal: list[tuple[Column, Column]],
@@ -180,7 +183,7 @@ class Reader:
         if left.relation.unit is None:
             raise refusals.rows_repeat()
         if not tied:
-            raise refusals.not_tied(self.unit, self._unit_of(left), self._unit_of(right))
+            raise refusals.not_tied(self.unit, self.unit_of(left), self.unit_of(right))
         rest = [each for each in on if not self._ties(left, right, each)]
         tests = [_equal(*pair) for pair in equal] + self._tests(rest, left, right)
         return OnUnit(left.relation, right.relation, kind, _all(tests))
@@ -215,7 +218,7 @@ class Reader:
                 return True
         return False
 
-    def _unit_of(self, scope: Scope) -> str:
+    def unit_of(self, scope: Scope) -> str:
         """The unit's column of a scope, as it is written in SQL."""
         for alias, columns in scope.names.items():
             for name, own in columns.items():
@@ -234,7 +237,7 @@ class Reader:
         scope = scope.over(relation)
         for each in conditions:
             if _has_query(each):
-                scope = self._placed(each, lambda each=each: self._exists(scope, each))  # type: ignore[misc]
+                scope = self.placed(each, partial(self._exists, scope, each))
         return scope
 
     def _exists(self, scope: Scope, node: Any) -> Scope:
@@ -257,15 +260,15 @@ class Reader:
         inner = self.rows(query, outer=scope)
         where = query.args.get("where")
         correlated = [
-            each for each in (_conjuncts(where.this) if where else ())
+            each for each in (conjuncts(where.this) if where else ())
             if not _has_query(each) and _outside(each, inner, scope)
         ]  # fmt: skip
         renamed = inner.renamed(scope.relation.schema)
-        tests, tied = [], False
+        tests, tied = list[Expression](), False
         if type(test).__name__ == "In":
             left = to_expression(test.this, self.text, scope.column)
             (shown,) = query.expressions
-            right = to_expression(_plain(shown), self.text, renamed.column)
+            right = to_expression(plain(shown), self.text, renamed.column)
             tests.append(Call("=", (left, right)))
             names = [each.name if isinstance(each, Column) else "" for each in (left, right)]
             tied = bool(
@@ -277,157 +280,11 @@ class Reader:
         if renamed.relation.is_public:
             return scope.over(WithPublic(scope.relation, renamed.relation, kind, _all(tests)))
         if not tied:
-            raise refusals.not_correlated(self.unit, self._unit_of(inner), self._unit_of(scope))
+            raise refusals.not_correlated(self.unit, self.unit_of(inner), self.unit_of(scope))
         return scope.over(OnUnit(scope.relation, renamed.relation, kind, _all(tests)))
 
-    # Subqueries
-
-    def _subquery(self, query: Any, alias: str) -> Scope:
-        kind = type(query).__name__
-        if kind == "Union":
-            return self._stacked(query, alias)
-        if kind in ("Intersect", "Except"):
-            raise refusals.union()
-        if kind != "Select":
-            raise refusals.table_function(kind.upper())
-        if query.args.get("limit") or query.args.get("order"):
-            raise refusals.inner_limit()
-        only(query, "expressions", "from_", "joins", "where", "group", "having", "distinct", "with_",
-             where=" in a subquery")  # fmt: skip
-        scope = self.rows(query)
-        if query.args.get("group") or any(map(_is_aggregate, query.expressions)):
-            return self._grouped(query, scope, alias)
-        columns = [
-            (_output(each), self.expression(_plain(each), scope)) for each in query.expressions
-        ]
-        if query.args.get("distinct"):
-            return self._distinct(query, scope, alias, columns)
-        only(query, "expressions", "from_", "joins", "where", "with_", where=" in a subquery")
-        relation = Mapped(scope.relation, tuple(columns))
-        return _derived(alias, relation, scope, dict(columns))
-
-    def _distinct(
-        self, query: Any, scope: Scope, alias: str, columns: list[tuple[str, Expression]]
-    ) -> Scope:
-        if query.args["distinct"].args.get("on"):
-            raise UnsupportedSQL("DISTINCT ON is not supported. GROUP BY the columns.")
-        units = [name for name, each in columns if _names_unit(each, scope)]
-        if not units:
-            raise refusals.mixes(self.unit, self._unit_of(scope)).__class__(
-                f"This would mix rows of more than one {self.unit}. Add {self._unit_of(scope)} to the "
-                "SELECT DISTINCT.")  # fmt: skip
-        return self._per_unit(scope, alias, columns, [], [name for name, _ in columns])
-
-    def _grouped(self, query: Any, scope: Scope, alias: str) -> Scope:
-        """GROUP BY with the unit among the keys."""
-        group = query.args.get("group")
-        if group:
-            only(group, "expressions", where=" in GROUP BY")
-        shown = {_output(each): _plain(each) for each in query.expressions}
-        keys: list[tuple[str, Expression]] = []
-        for each in group.expressions if group else ():
-            node = _meant(each, list(shown.values()), shown, scope)
-            expression = self.expression(node, scope)
-            own = [name for name, other in shown.items() if other == node]
-            keys.append((own[0] if own else f"key {len(keys) + 1}", expression))
-        if not any(_names_unit(each, scope) for _, each in keys):
-            raise refusals.mixes(self.unit, self._unit_of(scope))
-        aggregates = []
-        for name, node in shown.items():
-            if name in dict(keys):
-                continue
-            if not _is_aggregate(node):
-                same = [key for key, each in keys if each == self.expression(node, scope)]
-                if not same:
-                    raise place_of(self.text, node, refusals.rows_shown())
-                keys.append((name, dict(keys)[same[0]]))
-                continue
-            aggregates.append((name, self._aggregate(node, scope)))
-        having = query.args.get("having")
-        tests = []
-        for each in _conjuncts(having.this) if having else ():
-            tests.append(self._having(each, scope, aggregates))
-        found = self._per_unit(scope, alias, keys, aggregates, list(shown), tests)
-        return found
-
-    def _per_unit(
-        self,
-        scope: Scope,
-        alias: str,
-        keys: list[tuple[str, Expression]],
-        aggregates: list[tuple[str, PerUnitAggregate]],
-        shown: list[str],
-        having: list[Callable[[Relation], Expression]] = [],  # noqa: B006
-    ) -> Scope:
-        """The unit is hidden in every row, so its column needs not be a key: a group has one."""
-        units = [(name, each) for name, each in keys if _names_unit(each, scope)]
-        rest = tuple((name, each) for name, each in keys if not _names_unit(each, scope))
-        named = [(name, PerUnitAggregate("min", each)) for name, each in units]
-        relation: Relation = PerUnit(scope.relation, rest, (*named, *aggregates))
-        for test in having:
-            relation = Filtered(relation, test(relation))
-        columns = tuple((name, Column(name, relation.schema[name].type)) for name in shown)
-        relation = Mapped(relation, columns)
-        found = _derived(alias, relation, scope, dict(keys))
-        return found
-
-    def _having(
-        self, node: Any, scope: Scope, aggregates: list[tuple[str, PerUnitAggregate]]
-    ) -> Callable[[Relation], Expression]:
-        """A condition on groups: each aggregate in it becomes a column."""
-        node = node.copy()
-        from sqlglot import exp
-
-        for each in list(_aggregates(node)):
-            name = f"having {len(aggregates)}"
-            aggregates.append((name, self._aggregate(each, scope)))
-            column = exp.column(name, quoted=True)
-            if each is node:
-                node = column
-            else:
-                each.replace(column)
-        return lambda relation: to_expression(
-            node, self.text, lambda column: Column(column.name, relation.schema[column.name].type))  # fmt: skip
-
-    def _aggregate(self, node: Any, scope: Scope) -> PerUnitAggregate:
-        """An aggregate of the rows of one unit."""
-        where = None
-        inner = node
-        if type(node).__name__ == "Filter":
-            where, inner = self.expression(node.args["expression"].this, scope), node.this
-        name = _AGGREGATES.get(type(inner).__name__)
-        if name is None:
-            known = "COUNT, SUM, AVG, MIN and MAX"
-            raise place_of(self.text, node, UnsupportedSQL(f"In a subquery there are {known}."))
-        of = inner.this
-        if name == "count" and type(of).__name__ == "Star":
-            return PerUnitAggregate("count", None, where)
-        if type(of).__name__ == "Distinct":
-            (of,) = of.expressions
-            if name != "count":
-                raise UnsupportedSQL(f"{name.upper()}(DISTINCT ...) is not supported.")
-            return PerUnitAggregate("count distinct", self.expression(of, scope), where)
-        return PerUnitAggregate(name, self.expression(of, scope), where)  # type: ignore[arg-type]
-
-    def _stacked(self, query: Any, alias: str) -> Scope:
-        if query.args.get("distinct") or query.args.get("by_name"):
-            raise refusals.union()
-        if query.args.get("limit") or query.args.get("order"):
-            raise refusals.inner_limit()
-        parts = [self._subquery(each, alias) for each in (query.this, query.expression)]
-        first = list(parts[0].relation.schema)
-        others = list(parts[1].relation.schema)
-        if len(first) != len(others):
-            raise UnsupportedSQL("UNION ALL needs the same number of columns on both sides.")
-        columns = tuple((name, Column(own, parts[1].relation.schema[own].type))
-                        for name, own in zip(first, others, strict=True))  # fmt: skip
-        renamed = dict(zip(others, first, strict=True))
-        ties = {renamed[own]: each for own, each in parts[1].ties.items()}
-        common = {name: each & ties[name] for name, each in parts[0].ties.items() if name in ties}
-        relation = Stacked((parts[0].relation, Mapped(parts[1].relation, columns)))
-        return Scope(relation, {alias: {name: name for name in first}}, common)
-
-    def _placed(self, node: Any, work: Callable[[], Scope]) -> Scope:
+    def placed(self, node: Any, work: Callable[[], Scope]) -> Scope:
+        """What `work` gives; its refusals get the place of a node."""
         try:
             return work()
         except InvalidInput as error:
@@ -452,85 +309,8 @@ def _ties(relation: Relation, tables: Mapping[str, Relation]) -> dict[str, Ties]
     return ties
 
 
-def _derived(
-    alias: str, relation: Relation, scope: Scope, columns: Mapping[str, Expression]
-) -> Scope:
-    """The scope of a subquery: what its columns name, and which public rows they come from."""
-    ties, public = {}, {}
-    for name in relation.schema:
-        each = columns.get(name)
-        if isinstance(each, Column):
-            if each.name in scope.ties:
-                ties[name] = scope.ties[each.name]
-            if each.name in scope.public:
-                public[name] = scope.public[each.name]
-    return Scope(relation, {alias: {name: name for name in relation.schema}}, ties, public)
-
-
-def _names_unit(expression: Expression, scope: Scope) -> bool:
-    return isinstance(expression, Column) and _UNIT in scope.ties.get(expression.name, frozenset())
-
-
-def _conjuncts(node: Any) -> Iterator[Any]:
-    """The conditions that AND connects."""
-    kind = type(node).__name__
-    if kind == "And":
-        yield from _conjuncts(node.this)
-        yield from _conjuncts(node.expression)
-    elif kind == "Paren" and type(node.this).__name__ == "And":
-        yield from _conjuncts(node.this)
-    else:
-        yield node
-
-
 def _has_query(node: Any) -> bool:
     return any(type(each).__name__ in ("Select", "Union", "Exists") for each in node.walk())
-
-
-def _aggregates(node: Any) -> Iterator[Any]:
-    """The aggregates in an expression, each with its FILTER."""
-    if _is_aggregate(node):
-        yield node
-        return
-    for each in node.iter_expressions():
-        yield from _aggregates(each)
-
-
-def _is_aggregate(node: Any) -> bool:
-    from sqlglot import exp
-
-    inner = _plain(node)
-    return isinstance(inner, exp.AggFunc | exp.Filter | exp.Window | exp.WithinGroup)
-
-
-def _plain(node: Any) -> Any:
-    """A column of SELECT without its name."""
-    if type(node).__name__ == "Star" or (
-        type(node).__name__ == "Column" and type(node.this).__name__ == "Star"
-    ):
-        raise refusals.star()
-    return node.this if type(node).__name__ == "Alias" else node
-
-
-def _output(node: Any) -> str:
-    """What a column of SELECT is called."""
-    name = node.alias if type(node).__name__ == "Alias" else node.name
-    if type(node).__name__ not in ("Alias", "Column"):
-        _plain(node)
-        raise UnsupportedSQL(f"{node.sql('duckdb'):.40} needs a name in a subquery: AS total")
-    return str(name)
-
-
-def _meant(node: Any, shown: list[Any], names: Mapping[str, Any], scope: Scope) -> Any:
-    """What GROUP BY 1, or GROUP BY a name of SELECT, stands for."""
-    if type(node).__name__ == "Literal" and not node.is_string:
-        place = int(node.this)
-        if not 1 <= place <= len(shown):
-            raise InvalidInput(f"GROUP BY {place}: SELECT has {len(shown)} columns.")
-        return shown[place - 1]
-    if type(node).__name__ == "Column" and not node.table and scope.find(node) is None:
-        return names.get(node.name, node)
-    return node
 
 
 def _outside(node: Any, scope: Scope, outer: Scope | None) -> bool:

@@ -15,8 +15,8 @@ from typing import Literal
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.expressions import Column, Expression, check_columns
 from leastnoise.tables.per_unit import PerUnitAggregate
-from leastnoise.tables.schema import Schema, Table, Type
 from leastnoise.tables.schema import Column as Declared
+from leastnoise.tables.schema import Schema, Table, Type
 
 Join = Literal["inner", "left", "semi", "anti"]
 """Rows of both; all of the left; rows of the left with, or without, a match on the right."""

@@ -4,15 +4,19 @@ import csv
 import glob
 import gzip
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import exact
+from leastnoise.tables.dialect import fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.engines.frames import columns_of_frame, is_frame
+from leastnoise.tables.expressions import Expression, columns_of
+from leastnoise.tables.relation_sql import relation_sql
+from leastnoise.tables.relations import Relation
 from leastnoise.tables.schema import (
     Column,
     CsvFiles,
@@ -22,6 +26,7 @@ from leastnoise.tables.schema import (
     Schema,
     Table,
     Type,
+    Value,
     value_of,
 )
 
@@ -56,6 +61,20 @@ def find_table(
     with DuckDB([found]) as engine:
         schema = engine.schema(found)
     return replace(found, schema=_declared(schema, columns or {}))
+
+
+def public_rows(relation: Relation, expressions: Sequence[Expression]) -> list[tuple[Value, ...]]:
+    """The values that expressions have together in public rows, each once, and how often."""
+    if not relation.is_public:
+        raise InvalidInput("These rows are private.")
+    with DuckDB(relation.tables) as engine:
+        dialect = engine.dialect
+        names = [column.name for each in expressions for column in columns_of(each)]
+        shown = joined(", ", (each.sql(dialect) for each in expressions))
+        source = relation_sql(relation, names, engine.scan, dialect)
+        places = ", ".join(str(place + 1) for place in range(len(expressions)))
+        text = f"SELECT {{}}, COUNT(*) FROM {{}} AS p GROUP BY {places} ORDER BY {places}"
+        return engine.candidates(fill(text, shown, source))
 
 
 def fingerprint(tables: Iterable[Table]) -> list[list[int]] | None:

@@ -140,8 +140,12 @@ class DuckDB:
         """The rows of a statement; refuses files that change meanwhile."""
 
         def begin() -> Any:
-            for name, (relation, columns) in self._streams.items():
-                self._register(name, as_arrow(relation, columns))
+            used = [name for name in self._streams if f'"{name}"' in query.text]
+            for name in used:
+                # A connection can have one open result, so only the last relation is streamed.
+                relation, columns = self._streams[name]
+                found = as_arrow(relation, columns)
+                self._register(name, found if name == used[-1] else found.read_all())
             return self._run(query)
 
         result = self._quiet(begin)
