@@ -12,7 +12,7 @@ from leastnoise.numbers.errors import (
     UnsupportedSQL,
 )
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
-from leastnoise.release.data import Data, Query, read
+from leastnoise.release.data import Data, Query
 from leastnoise.release.grouping import bins
 from leastnoise.release.kinds import (
     count,
@@ -25,7 +25,9 @@ from leastnoise.release.kinds import (
     sum,
     variance,
 )
+from leastnoise.release.plan import Plan, Release, plan
 from leastnoise.release.preview import Preview
+from leastnoise.release.read import read
 from leastnoise.release.result import Answer, Result
 
 __all__ = [
@@ -41,9 +43,11 @@ __all__ = [
     "LeastNoiseError",
     "Ledger",
     "LedgerError",
+    "Plan",
     "Preview",
     "PureDP",
     "Query",
+    "Release",
     "Result",
     "Source",
     "Undecided",
@@ -53,6 +57,7 @@ __all__ = [
     "count_units",
     "mean",
     "median",
+    "plan",
     "quantile",
     "read",
     "share",

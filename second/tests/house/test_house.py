@@ -118,8 +118,9 @@ def test_no_module_is_long(name: str) -> None:
 def test_public_names() -> None:
     assert sorted(leastnoise.__all__, key=str.casefold) == [
         "Answer", "ApproxDP", "bins", "BudgetExceeded", "count", "count_units", "Data", "EngineError",
-        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "mean", "Preview", "PureDP",
-        "Query", "read", "Result", "ROW", "share", "Source", "sum", "Undecided", "UnsupportedSQL", "ZCDP",
+        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "mean", "median",
+        "Plan", "plan", "Preview", "PureDP", "quantile", "Query", "read", "Release", "Result", "ROW", "share",
+        "Source", "std", "sum", "Undecided", "UnsupportedSQL", "variance", "ZCDP",
     ]  # fmt: skip
     for name in leastnoise.__all__:
         documented = getattr(getattr(leastnoise, name), "__doc__", None)

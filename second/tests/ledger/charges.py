@@ -57,6 +57,10 @@ def unlocked(path: Path) -> Iterator[sqlite3.Connection]:
 
 def rows(path: Path) -> list[list[tuple[Any, ...]]]:
     """All that a ledger file says."""
-    tables = ("text FROM header LIMIT 1", "number, text, hash FROM line", "charge, name, content FROM stage")
+    tables = (
+        "text FROM header LIMIT 1",
+        "number, text, hash FROM line",
+        "charge, name, content FROM stage",
+    )
     with closing(sqlite3.connect(path)) as connection:
         return [sorted(connection.execute(f"SELECT {table}")) for table in tables]

@@ -84,7 +84,9 @@ def test_the_whole_amount_fits_and_leaves_nothing(total: Total, family: Family) 
 
 
 def test_a_sum_that_ends_exactly_leaves_exactly_the_rest() -> None:
-    assert most_that_fits(spent(PURE, ("laplace", 1), ("laplace", "0.1")), "laplace") == Fraction(49, 10)
+    assert most_that_fits(spent(PURE, ("laplace", 1), ("laplace", "0.1")), "laplace") == Fraction(
+        49, 10
+    )
     assert Remaining.of(spent(PURE, ("laplace", 5))).epsilon == 1
     assert Remaining.of(spent(RHO, ("gaussian", "0.1"))).epsilon == 0.4
     assert most_that_fits(spent(PURE, ("laplace", "5.9999999")), "laplace") == Fraction(1, 10**7)
@@ -143,7 +145,9 @@ def test_a_cost_is_the_lesser_part_of_a_meter_that_holds(charges: list[tuple[Fam
 def test_costs_of_a_ledger_in_rho() -> None:
     meters = Meters(RHO)
     gaussian, laplace = (price_of(asked(meters, "0.1"), f, meters) for f in ("gaussian", "laplace"))
-    assert gaussian == Price.gaussian(Fraction(1, 5)) and cost_of(meters, gaussian) == Fraction(1, 5)
+    assert gaussian == Price.gaussian(Fraction(1, 5)) and cost_of(meters, gaussian) == Fraction(
+        1, 5
+    )
     assert laplace.epsilon is not None and laplace.rho <= Fraction(1, 10)
     assert Price.pure(laplace.epsilon * (1 + Fraction(1, 2**50))).rho > Fraction(1, 10)
 
@@ -177,7 +181,11 @@ def test_a_refusal_says_what_would_fit(
 @pytest.mark.parametrize(
     ("total", "given", "message"),
     [
-        (EPSILON, {"epsilon": None, "rho": "0.1"}, "counts in epsilon. Give epsilon= and leave rho= out"),
+        (
+            EPSILON,
+            {"epsilon": None, "rho": "0.1"},
+            "counts in epsilon. Give epsilon= and leave rho= out",
+        ),
         (RHO, {"epsilon": 1, "rho": "0.1"}, "counts in rho. Give rho= and leave epsilon= out"),
         (EPSILON, {"epsilon": None, "rho": None}, "epsilon is missing"),
         (RHO, {"epsilon": None, "rho": None}, "rho is missing"),

@@ -23,14 +23,20 @@ def noticed(path: Path) -> str:
     try:
         Ledger(path).verify()
     except LedgerError as error:
-        assert len(str(error)) < 400 and error.__suppress_context__ is (error.__context__ is not None)
+        assert len(str(error)) < 400 and error.__suppress_context__ is (
+            error.__context__ is not None
+        )
         return str(error)
     return ""
 
 
 @pytest.mark.parametrize(
     "total",
-    [TOTAL, Total.of(Fraction(1, 3), Fraction(0)), Total.of_rho(Fraction(1, 7), Fraction(1, 10**9))],
+    [
+        TOTAL,
+        Total.of(Fraction(1, 3), Fraction(0)),
+        Total.of_rho(Fraction(1, 7), Fraction(1, 10**9)),
+    ],
 )
 def test_a_header_says_what_it_was_made_of(total: Total) -> None:
     header = Header("person", total, TIME)
@@ -40,7 +46,7 @@ def test_a_header_says_what_it_was_made_of(total: Total) -> None:
 @pytest.mark.parametrize(
     "record",
     [
-        charge(Price.pure(Fraction(1, 3)), "é ☃ \" \\ \n"),
+        charge(Price.pure(Fraction(1, 3)), 'é ☃ " \\ \n'),
         charge(Price(None, Fraction(1, 7), Fraction(1, 14), Fraction(1, 10**9))),
         Attempt(7),
         Stored(7, "totals", "ab"),
@@ -61,9 +67,7 @@ def test_equal_requests_have_equal_texts_and_no_others() -> None:
 
 def other(text: str) -> Iterable[str]:
     """The text with one character changed, at every place."""
-    return (
-        text[:at] + chr(ord(each) ^ 1) + text[at + 1 :] for at, each in enumerate(text)
-    )
+    return (text[:at] + chr(ord(each) ^ 1) + text[at + 1 :] for at, each in enumerate(text))
 
 
 @pytest.mark.parametrize(

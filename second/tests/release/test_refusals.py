@@ -120,7 +120,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
      "leave the range of double precision"),
     (lambda: ln.mean(), "missing a required argument"),
     (lambda: ln.mean("x", 0, 5), "too many positional arguments"),
-    (lambda: flights().agg(n=ln.count()), "max_contributions is missing"),
+    (lambda: flights().agg(max_per_group=2, n=ln.count()), "max_per_group needs max_contributions"),
     (lambda: flights().agg(max_contributions=0, n=ln.count()), "max_contributions is 0"),
     (lambda: flights().agg(max_contributions=2.5, n=ln.count()), "max_contributions is 2.5"),
     (lambda: flights().agg(max_contributions=2**21, n=ln.count()), "from 1 to 1,048,576"),

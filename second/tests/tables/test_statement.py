@@ -84,7 +84,9 @@ def units_with(rows: list[int]) -> Any:
 
 def test_a_thousand_units_with_13_rows_under_12_give_12_000_up_to_rounding() -> None:
     measurement = (
-        units_with([13] * 1000).agg(max_contributions=12, n=ln.count()).measurements(over_limit=True)[0][0]
+        units_with([13] * 1000)
+        .agg(max_contributions=12, n=ln.count())
+        .measurements(over_limit=True)[0][0]
     )
     for norm in NORMS:
         found = measure(measurement, norm)
@@ -97,7 +99,9 @@ def test_a_unit_within_both_limits_counts_in_full_under_either_norm() -> None:
 
     table = pa.table({"u": ["p"] * 6, "g": ["a", "a", "b", "b", "c", "c"]})
     data = ln.read(table, privacy_unit="u").group_by("g", groups=["a", "b", "c"])
-    measurement = data.agg(max_contributions=6, max_per_group=2, n=ln.count()).measurements(over_limit=True)[0][0]
+    measurement = data.agg(max_contributions=6, max_per_group=2, n=ln.count()).measurements(
+        over_limit=True
+    )[0][0]
     for norm in NORMS:
         expected = {0: [2 * ONE], 1: [2 * ONE], 2: [2 * ONE], FULL: [ONE]}
         assert nonzero(measure(measurement, norm)) == expected

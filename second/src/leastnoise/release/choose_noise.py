@@ -203,10 +203,13 @@ def propose(
 ) -> Proposal:
     """The proposal with noise of a family."""
     price = price_of(asked, family, meters)
-    in_rho = isinstance(meters.total.guarantee, ZCDP)
-    part = asked.amount / meters.total.guarantee.rho if isinstance(meters.total.guarantee, ZCDP) else (
-        price.squared_mu / meters.total.squared_mu if meters.total.squared_mu else Fraction(0))  # fmt: skip
-    delta = min(part, Fraction(1)) * meters.total.delta_of_groups
+    total, promise = meters.total, meters.total.guarantee
+    in_rho, spent, whole = False, price.squared_mu, Fraction(0)
+    if isinstance(promise, ZCDP):
+        in_rho, spent, whole = True, asked.amount, promise.rho
+    elif promise.delta:
+        whole = total.squared_mu
+    delta = min(spent / whole, Fraction(1)) * total.delta_of_groups if whole else Fraction(0)
     return proposal(selects, family, price, weights=weights, delta_of_groups=delta, in_rho=in_rho)
 
 

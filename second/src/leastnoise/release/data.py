@@ -1,12 +1,12 @@
-"""`read` and the verbs on data: where, group_by, agg. They make a frozen query."""
+"""Data and the verbs on it: where, group_by, agg, sql. They make a frozen query."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from leastnoise.ledger.ledger import ROW, Ledger
+from leastnoise.ledger.ledger import Ledger
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
@@ -21,156 +21,13 @@ from leastnoise.release.result import Result
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
 from leastnoise.sql.to_expression import expression_of
-from leastnoise.tables.relations import Filtered, OfUnit, Public, Referring, Relation
-from leastnoise.tables.schema import Schema, Table
+from leastnoise.tables.relations import (
+    Filtered,
+    Relation,
+    over_tables,
+)
+from leastnoise.tables.schema import Schema
 from leastnoise.tables.sources import find_table
-
-
-def read(
-    source: Any,
-    *,
-    privacy_unit: Any = None,
-    public: Mapping[str, Any] | None = None,
-    columns: Mapping[str, Any] | None = None,
-    csv: Mapping[str, str] | None = None,
-    table: str | None = None,
-    time_zone: str | None = None,
-    data_version: str | None = None,
-) -> "Data":
-    """The data of a source, and who is protected in them. Reads no rows.
-
-    Args:
-        source: a Parquet or CSV file, a pattern or a list of files; a pandas, Polars or Arrow
-            frame; a DuckDB connection or relation; or `{"name": any of these}` for several tables.
-        privacy_unit: who is protected: the column that names them, `"patient_id"`; with a name in
-            the singular, `{"patient": "patient_id"}`; of several tables, one column for each:
-            `{"patient": {"patients": "id", "visits": "patient_id", "lab": "visit_id -> visits.id"}}`;
-            `ln.ROW` if every row is somebody else.
-        public: tables about nobody, by name. To declare a table public is up to the data's owner.
-        columns: for some columns their type, or a dict of type, range, values, label, measured_in;
-            of several tables, such a dict for each table.
-        csv: the delimiter and the decimal point of text files: `{"delimiter": ";", "decimal": ","}`.
-        table: the table of a connection.
-        time_zone: the zone in which moments with a zone are read: "Europe/Oslo".
-        data_version: a name for these data. With it, a query that was answered for the same name is
-            shown again without a look at the data.
-    """
-    if data_version is not None and (not isinstance(data_version, str) or not data_version.strip()):
-        raise InvalidInput('data_version is a name for these data: data_version="2026-11".')
-    several = isinstance(source, Mapping)
-    unit, places = _unit(privacy_unit)
-    form: dict[str, Any] = {"table": table, "csv": csv, "time_zone": time_zone}
-    if several:
-        declared = _by_table(columns, [*source, *(public or {})])
-        found = {name: find_table(each, name=name, columns=declared.get(name), **form)
-                 for name, each in source.items()}  # fmt: skip
-    else:
-        declared = {}
-        only = find_table(source, columns=columns, **form)
-        found = {only.name: only}
-    for name in public or {}:
-        if name in found:
-            raise InvalidInput(f'"{name}" is named twice: as a table and as public.')
-    private = _private(found, unit, places)
-    for name, each in (public or {}).items():
-        shown = find_table(each, name=name, columns=declared.get(name), **form)
-        private[name] = Public(replace(shown, public=True))
-    relation = None if several and len(found) > 1 else private[next(iter(found))]
-    return Data(private, relation, unit, data_version)
-
-
-def _by_table(columns: Mapping[str, Any] | None, tables: Sequence[str]) -> dict[str, Any]:
-    for name, fields in (columns or {}).items():
-        if name not in tables or not isinstance(fields, Mapping):
-            hint = did_you_mean(name, tables)
-            raise InvalidInput(
-                f'columns= names "{name}", which is no table.{hint} With several tables write:  '
-                'columns={"visits": {"cost": "number"}}'
-            )
-    return dict(columns or {})
-
-
-def _private(
-    found: Mapping[str, Table], unit: str, places: str | Mapping[str, str] | None
-) -> dict[str, Relation]:
-    """The private tables as relations; child tables after their parents."""
-    if places is None or isinstance(places, str):
-        if isinstance(places, str) and len(found) > 1:
-            names = ", ".join(f'"{name}": "{places}"' for name in found)
-            raise InvalidInput(
-                f"Which column names the {unit} in each table?\n"
-                f'  privacy_unit={{"{unit}": {{{names}}}}}'
-            )
-        places = dict.fromkeys(found, places) if places else {}
-        if not places:
-            return {name: OfUnit(table) for name, table in found.items()}
-    for name in [*places, *found]:
-        if name not in found or name not in places:
-            hint = did_you_mean(name, found)
-            raise InvalidInput(
-                f'privacy_unit names no column of "{name}".' if name in found else
-                f'privacy_unit names "{name}", which is no table.{hint}')  # fmt: skip
-    relations: dict[str, Relation] = {}
-    waiting = dict(places)
-    while waiting:
-        ready = [
-            name
-            for name, place in waiting.items()
-            if "->" not in place or _parent(place)[1] in relations
-        ]
-        if not ready:
-            name, place = next(iter(waiting.items()))
-            raise InvalidInput(
-                f'"{name}" refers to "{_parent(place)[1]}", which is no table with a privacy unit.'
-            )
-        for name in ready:
-            relations[name] = _relation(found[name], waiting.pop(name), relations)
-    return {name: relations[name] for name in found}
-
-
-def _parent(place: str) -> tuple[str, str, str]:
-    """The column, the parent and its key of "visit_id -> visits.id"."""
-    column, _, target = (part.strip() for part in place.partition("->"))
-    table, _, key = target.rpartition(".")
-    return column, table, key
-
-
-def _relation(table: Table, place: str, relations: Mapping[str, Relation]) -> Relation:
-    if "->" not in place:
-        table.schema[place]  # refuses an unknown name
-        return OfUnit(replace(table, unit=place))
-    column, parent, key = _parent(place)
-    if not column or not parent or not key:
-        raise InvalidInput(f'"{place}" is not readable. Write "visit_id -> visits.id".')
-    above = relations[parent]
-    assert isinstance(above, OfUnit | Referring)
-    return Referring(table, column, above, key)
-
-
-def _unit(given: Any) -> tuple[str, str | Mapping[str, str] | None]:
-    """The name of the unit and its column, or columns; none where every row is a unit."""
-    if given is None:
-        raise InvalidInput(
-            "Who is protected? Name the column that tells people apart:\n"
-            '  privacy_unit={"patient": "patient_id"}\n'
-            "or, if every row is somebody else:  privacy_unit=ln.ROW"
-        )
-    if isinstance(given, str) and given == ROW:
-        return ROW, None
-    if isinstance(given, str):
-        return given, given
-    if isinstance(given, Mapping) and len(given) == 1:
-        ((name, column),) = given.items()
-        columns = list(column.values()) if isinstance(column, Mapping) else [column]
-        if (
-            isinstance(name, str)
-            and name.strip()
-            and all(isinstance(each, str) for each in columns)
-        ):
-            return name, column
-    raise InvalidInput(
-        f'privacy_unit is {given!r:.60}. Write privacy_unit={{"patient": "patient_id"}}.'
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,7 +263,8 @@ class Query(Select):
         rho: Exact | None = None,
         noise: Word = "auto",
         expected_rows: int | None = None,
-    ) -> Preview:
+        on: Any = None,
+    ) -> Preview | Result:
         """The margins to expect and the cost. Reads no data and spends nothing.
 
         Args:
@@ -415,7 +273,14 @@ class Query(Select):
             rho: see epsilon.
             noise: "auto", or "laplace" or "gaussian" to insist.
             expected_rows: how many rows a group has, for the margins of means and shares.
+            on: a frame of public or made-up rows, with several tables a dict of them: the whole
+                release is tried on these, without a charge.
         """
+        if on is not None:
+            asking = replace(self._asking, selects={self.title: self._over(on)})
+            return releasing.trial(asking, ledger, epsilon=epsilon, rho=rho, noise=noise)[
+                self.title
+            ]
         return releasing.preview(
             self._asking, ledger, epsilon=epsilon, rho=rho, noise=noise, expected_rows=expected_rows
         )
@@ -451,7 +316,51 @@ class Query(Select):
         )
         return found[self.title]
 
+    def _over(self, rows: Any) -> Select:
+        """The same query over other rows of its private tables."""
+        private = {table.name: table for table in self.relation.tables if not table.public}
+        given = rows if isinstance(rows, Mapping) else dict.fromkeys(private, rows)
+        if given.keys() != private.keys():
+            names = ", ".join(f'"{name}": frame' for name in private)
+            raise InvalidInput(f"on= needs rows for each private table:  on={{{names}}}")
+        new = {
+            table: replace(table, place=find_table(given[name]).place)
+            for name, table in private.items()
+        }
+        return replace(self, relation=over_tables(self.relation, new))
+
     @property
     def _asking(self) -> releasing.Asking:
         selects = {self.title: self}
         return releasing.Asking(selects, (Fraction(1),), self.title, self.data_version)
+
+    def needed_epsilon(self, ledger: Ledger, *, margin: float, column: str) -> float:
+        """About the least epsilon at which a column gets this margin; reads and spends nothing.
+
+        Args:
+            ledger: the budget that a release would be charged to.
+            margin: the margin to reach, in a group of 10,000 rows; shares from 0 to 1.
+            column: which answer.
+        """
+
+        def margin_at(epsilon: float) -> float:
+            found = self.preview(ledger, epsilon=epsilon)
+            assert isinstance(found, Preview)
+            return found.margin(column)
+
+        if not margin > 0:
+            raise InvalidInput(f"margin is {margin}. Give a number above 0.")
+        return _least_epsilon(margin_at, margin)
+
+
+def _least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:
+    """About the least epsilon at which a margin is at most that."""
+    low, high = 0.0, 1e-6
+    while margin_at(high) > margin:
+        low, high = high, 2 * high
+        if high > 1e6:
+            raise InvalidInput(f"No epsilon of this ledger gives a margin of {margin}.")
+    while high > 1.005 * low:
+        middle = (low + high) / 2
+        low, high = (low, middle) if margin_at(middle) <= margin else (middle, high)
+    return float(f"{high:.3g}")

@@ -74,6 +74,15 @@ def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = F
         raise InvalidInput(f"{path} exists. Remove it, or write to another file.") from None
 
 
+def to_parquet(result: "Result", path: str | os.PathLike[str]) -> None:
+    """Writes a Parquet file; refuses to overwrite one."""
+    import pyarrow.parquet as pq
+
+    if os.path.exists(path):
+        raise InvalidInput(f"{path} exists. Remove it, or write to another file.")
+    pq.write_table(to_arrow(result), path)
+
+
 def _safe(value: Any) -> Any:
     return "'" + value if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
 

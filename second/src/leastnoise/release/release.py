@@ -4,11 +4,13 @@ An answer that the ledger has already is shown again, free. A charge whose answe
 finished, free. Everything else is a new charge.
 """
 
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from fractions import Fraction
 from json import loads
+from tempfile import TemporaryDirectory
 
 from leastnoise.ledger.costs import Asked, history, require
 from leastnoise.ledger.ledger import ANSWER, Ledger, StoredAnswer
@@ -110,6 +112,27 @@ def release(
             meters = _meters(asking, ledger)  # if somebody else was charged meanwhile: anew
     assert number is not None
     return _results(asking, ledger, number, choice.reason, notes)
+
+
+def trial(
+    asking: Asking, ledger: Ledger, *, epsilon: Exact | None, rho: Exact | None, noise: Word
+) -> dict[str, Result]:
+    """A release from rows about nobody, charged to a ledger that is thrown away."""
+    promise, name = ledger.guarantee, ledger.privacy_unit
+    with TemporaryDirectory(prefix="leastnoise-") as folder:
+        path = os.path.join(folder, "trial.ledger")
+        if isinstance(promise, ZCDP):
+            delta = ledger.store.header.total.delta_of_groups
+            own = Ledger.create(path, privacy_unit=name, rho=promise.rho, delta=delta or None)
+        else:
+            own = Ledger.create(
+                path, privacy_unit=name, epsilon=promise.epsilon, delta=promise.delta
+            )
+        found = release(
+            asking, own, epsilon=epsilon, rho=rho, noise=noise, analyst=None, again=False
+        )
+    note = Note("trial", "A trial on public or made-up rows. Nothing was charged.")
+    return {key: replace(each, notes=(note, *each.notes)) for key, each in found.items()}
 
 
 def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:

@@ -223,6 +223,10 @@ class Result:
         """Writes the same as CSV, counts perhaps rounded to whole numbers."""
         export.to_csv(self, path, integers=integers)
 
+    def to_parquet(self, path: str) -> None:
+        """Writes the same as Parquet."""
+        export.to_parquet(self, path)
+
     def to_json(self) -> str:
         """The answer with everything that is known of it, as JSON."""
         return export.to_json(self)

@@ -8,6 +8,7 @@ from leastnoise.report.view import Cell, View
 WIDTH = 80
 MOST_ROWS = 40
 _GAP = "    "
+_LEAST = 12  # characters that a folded column keeps
 
 
 def text_of(view: View, *, most_rows: int = MOST_ROWS) -> str:
@@ -29,11 +30,31 @@ def _wrapped(text: str) -> str:
 def _table(view: View, most_rows: int) -> list[str]:
     rows = view.rows if len(view.rows) <= most_rows else view.rows[: most_rows - 1]
     columns = [_column(view, rows, place) for place in range(len(view.columns))]
-    gap = _GAP if sum(map(_width, columns)) + len(_GAP) * (len(columns) - 1) <= WIDTH else "  "
-    lines = [gap.join(cells).rstrip() for cells in zip(*columns, strict=True)]
+    gap = _GAP if _total(columns, _GAP) <= WIDTH else "  "
+    surplus = _total(columns, gap) - WIDTH
+    widest = max(range(view.left), key=lambda place: _width(columns[place]), default=None)
+    lines = []
+    for cells in zip(*columns, strict=True):
+        shown = [cells]
+        if surplus > 0 and widest is not None:
+            shown = _folded(cells, widest, max(_LEAST, _width(columns[widest]) - surplus))
+        lines += [gap.join(each).rstrip() for each in shown]
     if len(rows) < len(view.rows):
         lines.append(f"...  ({len(view.rows):,} rows)")
     return lines
+
+
+def _total(columns: Sequence[Sequence[str]], gap: str) -> int:
+    return sum(map(_width, columns)) + len(gap) * (len(columns) - 1)
+
+
+def _folded(cells: tuple[str, ...], place: int, width: int) -> list[tuple[str, ...]]:
+    """A row whose long cell goes on in the lines below."""
+    parts = wrap(cells[place], width) or [""]
+    first = [*cells]
+    first[place] = parts[0].ljust(width)
+    blank = [" " * len(cell) for cell in first]
+    return [tuple(first), *((*blank[:place], part, *blank[place + 1 :]) for part in parts[1:])]
 
 
 def _width(column: Sequence[str]) -> int:

@@ -146,8 +146,14 @@ def _having(
             node = column
         else:
             each.replace(column)
-    return lambda relation: to_expression(
-        node, reader.text, lambda column: Column(column.name, relation.schema[column.name].type))  # fmt: skip
+
+    def test(relation: Relation) -> Expression:
+        def resolve(column: Any) -> Column:
+            return Column(column.name, relation.schema[column.name].type)
+
+        return to_expression(node, reader.text, resolve)
+
+    return test
 
 
 def _aggregate(reader: RowReader, node: Any, scope: Scope) -> PerUnitAggregate:

@@ -8,8 +8,8 @@ docs/proofs/unit_locality.md.
 Trusted.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Literal
 
 from leastnoise.numbers.errors import InvalidInput
@@ -398,6 +398,24 @@ class Stacked(Relation):
     def one_row_each(self) -> bool:
         """A unit may have a row in each part."""
         return False
+
+
+def over_tables(relation: Relation, new: Mapping[Table, Table]) -> Relation:
+    """The same relation over other tables."""
+    changed = {each.name: _over(getattr(relation, each.name), new) for each in fields(relation)}
+    return replace(relation, **changed)
+
+
+def _over(value: object, new: Mapping[Table, Table]) -> object:
+    match value:
+        case Table():
+            return new.get(value, value)
+        case Relation():
+            return over_tables(value, new)
+        case (Relation(), *_):
+            return tuple(_over(each, new) for each in value)
+        case _:
+            return value
 
 
 def _check_condition(condition: Expression, schema: Schema, word: str) -> None:

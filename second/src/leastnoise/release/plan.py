@@ -1,0 +1,199 @@
+"""Several queries with one price: `ln.plan`, and what a plan releases."""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+
+from leastnoise.ledger.ledger import Ledger
+from leastnoise.numbers.errors import InvalidInput, did_you_mean
+from leastnoise.numbers.exact import Exact, positive
+from leastnoise.release import release as releasing
+from leastnoise.release.choose_noise import Word
+from leastnoise.release.data import Data, Query
+from leastnoise.release.export import data_of
+from leastnoise.release.preview import Preview
+from leastnoise.release.result import Result
+
+_FORMATS = ("csv", "parquet")
+
+
+def plan(*, budget_weight: Mapping[str, Exact] | None = None, **queries: Query) -> "Plan":
+    """Several queries that are released together, at one price.
+
+    Args:
+        budget_weight: what a query gets of the budget beside the others, 1 if it is not named:
+            `budget_weight={"by_city": 2}`.
+        **queries: the queries by name.
+    """
+    weights = dict(budget_weight or {})
+    for name in weights:
+        if name not in queries:
+            hint = did_you_mean(name, queries)
+            raise InvalidInput(f'budget_weight names "{name}", which is no query.{hint}')
+    return Plan(
+        queries, {name: positive(weights.get(name, 1), "budget_weight") for name in queries}
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """Several queries with one price. Preview it, then release it.
+
+    Attributes:
+        queries: the queries by name.
+        weights: what each gets of the budget beside the others.
+        data: the data, of a plan in a file.
+        ledger: the ledger, of a plan in a file.
+        epsilon: what a release costs, of a plan in a file.
+        rho: the same on a ledger in rho.
+    """
+
+    queries: Mapping[str, Query]
+    weights: Mapping[str, Fraction]
+    data: Data | None = None
+    ledger: Ledger | None = None
+    epsilon: Fraction | None = None
+    rho: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        if not self.queries:
+            raise InvalidInput("A plan needs a query:  ln.plan(by_city=query)")
+        for name, query in self.queries.items():
+            if not isinstance(query, Query):
+                raise InvalidInput(
+                    f"{name} is a {type(query).__name__}. Give a query:  {name}=data.agg(...)"
+                )
+        for what in ("unit", "data_version"):
+            found = {getattr(query, what) for query in self.queries.values()}
+            if len(found) > 1:
+                shown = ", ".join(sorted(map(str, found)))
+                raise InvalidInput(f"The queries of a plan need one {what}, and have {shown}.")
+
+    def preview(
+        self,
+        ledger: Ledger | None = None,
+        *,
+        epsilon: Exact | None = None,
+        rho: Exact | None = None,
+        noise: Word = "auto",
+        expected_rows: int | None = None,
+    ) -> Preview:
+        """The margins to expect and the cost. Reads no data and spends nothing.
+
+        The arguments are those of `Query.preview`. A plan in a file has a ledger and an epsilon.
+        """
+        return releasing.preview(
+            self._asking,
+            self._ledger(ledger),
+            **self._amount(epsilon, rho),
+            noise=noise,
+            expected_rows=expected_rows,
+        )
+
+    def release(
+        self,
+        ledger: Ledger | None = None,
+        *,
+        epsilon: Exact | None = None,
+        rho: Exact | None = None,
+        noise: Word = "auto",
+        analyst: str | None = None,
+        again: bool = False,
+    ) -> "Release":
+        """The answers of all queries, charged once.
+
+        The arguments are those of `Query.release`. A plan in a file has a ledger and an epsilon.
+        """
+        found = releasing.release(
+            self._asking,
+            self._ledger(ledger),
+            **self._amount(epsilon, rho),
+            noise=noise,
+            analyst=analyst,
+            again=again,
+        )
+        return Release(found)
+
+    @property
+    def _asking(self) -> releasing.Asking:
+        names = list(self.queries)
+        title = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        selects = {name: replace(query, title=name) for name, query in self.queries.items()}
+        version = next(iter(self.queries.values())).data_version
+        return releasing.Asking(
+            selects, tuple(self.weights[name] for name in names), title, version
+        )
+
+    def _ledger(self, given: Ledger | None) -> Ledger:
+        ledger = given or self.ledger
+        if ledger is None:
+            raise InvalidInput(
+                'Which ledger?  plan.release(ln.Ledger("flights.ledger"), epsilon=1)'
+            )
+        return ledger
+
+    def _amount(self, epsilon: Exact | None, rho: Exact | None) -> dict[str, Exact | None]:
+        if epsilon is None and rho is None:
+            return {"epsilon": self.epsilon, "rho": self.rho}
+        return {"epsilon": epsilon, "rho": rho}
+
+
+class Release(Mapping[str, Result]):
+    """The answers of a plan by the names of its queries. Print it, or save it."""
+
+    def __init__(self, results: Mapping[str, Result]) -> None:
+        self._results = dict(results)
+
+    def __getitem__(self, name: str) -> Result:
+        if name not in self._results:
+            hint = did_you_mean(name, self._results)
+            raise InvalidInput(
+                f'There is no query "{name}".{hint} Queries: {", ".join(self._results)}.'
+            )
+        return self._results[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._results
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def to_json(self) -> str:
+        """Everything that is known of the answers, as JSON. Whether data have changed is not in it."""
+        body = {name: data_of(result) for name, result in self.items()}
+        return json.dumps(body, ensure_ascii=False, indent=2, default=str)
+
+    def save(self, folder: str | os.PathLike[str], format: str = "csv") -> list[Path]:
+        """Writes one file for each query, and release.json; overwrites nothing.
+
+        Args:
+            folder: where to; it is made if it is not there.
+            format: "csv" or "parquet".
+        """
+        if format not in _FORMATS:
+            raise InvalidInput(
+                f'format is "{format}".{did_you_mean(format, _FORMATS)} Give csv or parquet.'
+            )
+        place = Path(folder)
+        paths = {name: place / f"{name}.{format}" for name in self}
+        document = place / "release.json"
+        for path in (*paths.values(), document):
+            if path.exists():
+                raise InvalidInput(f"{path} exists. Remove it, or save to another folder.")
+        place.mkdir(parents=True, exist_ok=True)
+        for name, path in paths.items():
+            if format == "csv":
+                self[name].to_csv(str(path))
+            else:
+                self[name].to_parquet(str(path))
+        document.write_text(self.to_json() + "\n", encoding="utf-8")
+        return [*paths.values(), document]
+
+    def __repr__(self) -> str:
+        return "\n\n\n".join(map(repr, self.values()))
