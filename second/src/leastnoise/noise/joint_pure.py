@@ -36,7 +36,6 @@ from math import comb, prod
 
 from flint import arb, ctx, fmpz
 
-from leastnoise.noise.laplace import discrete_laplace
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import Table, geometric, uniform_below
 from leastnoise.numbers.ball import ball, floor
@@ -49,11 +48,13 @@ MOST_BESIDE_SIMPLEX = 160
 """The same where one of the blocks is a simplex: the time to prepare grows with the cube."""
 
 
-def _check_whole(owner: object, **least: int) -> None:
+def check_whole(owner: object, **least: int) -> None:
     for name, low in least.items():
         value = getattr(owner, name)
         if type(value) is not int or value < low:
-            raise InvalidInput(f"{name} of {type(owner).__name__} is {value!r}. Give {low} or more.")
+            raise InvalidInput(
+                f"{name} of {type(owner).__name__} is {value!r}. Give {low} or more."
+            )
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class Box:
     start: int = 0
 
     def __post_init__(self) -> None:
-        _check_whole(self, cells=1, start=0)
+        check_whole(self, cells=1, start=0)
         if type(self.low) is not int or type(self.high) is not int or self.low > self.high:
             raise InvalidInput(f"A box from {self.low!r} to {self.high!r} is empty.")
 
@@ -97,7 +98,7 @@ class Simplex:
     start: int = 0
 
     def __post_init__(self) -> None:
-        _check_whole(self, cells=1, total=0, start=0)
+        check_whole(self, cells=1, total=0, start=0)
 
     @property
     def is_symmetric(self) -> bool:
@@ -147,7 +148,7 @@ class Diamond:
     start: int = 0
 
     def __post_init__(self) -> None:
-        _check_whole(self, cells=1, total=0, start=0)
+        check_whole(self, cells=1, total=0, start=0)
 
     @property
     def is_symmetric(self) -> bool:
@@ -339,40 +340,3 @@ def _prepared(law: KNormNoise) -> tuple[Table, list[list[int]]]:
         return floor(lambda: tails(ctx.prec)[n] * arb(2) ** bits, bits + 64)
 
     return Table(chance, len(weights)), rows
-
-
-@dataclass(frozen=True)
-class LaplaceNoise:
-    """Independent discrete Laplace noise on every number of one block: for lists of many groups.
-
-    Theorem: it is epsilon-DP with epsilon = (greatest l1 norm of a move) / scale.
-    Proof page: docs/proofs/laplace.md.
-
-    Attributes:
-        scale: of the noise of each number.
-        block: the vector that it is for.
-    """
-
-    scale: int
-    block: Block
-
-    def __post_init__(self) -> None:
-        _check_whole(self, scale=1)
-
-    @property
-    def blocks(self) -> tuple[Block, ...]:
-        """The one block."""
-        return (self.block,)
-
-    def epsilon(self, reach: Sequence[Block]) -> Fraction:
-        """The epsilon of a vector that one unit moves within reach[0]."""
-        if len(reach) != 1 or reach[0].cells != self.block.cells:
-            raise InvalidInput("Independent noise is for one vector of the length that it has.")
-        (each,) = reach
-        most = max(map(abs, ends(each)))
-        return Fraction(most * each.cells if isinstance(each, Box) else most, self.scale)
-
-    def draw(self, source: Source) -> tuple[list[int], ...]:
-        """Noise for every number."""
-        drawn = discrete_laplace(Fraction(self.scale), self.block.cells, source)
-        return ([int(each) for each in drawn],)

@@ -33,11 +33,11 @@ from leastnoise.noise.joint_pure import (
     Box,
     Diamond,
     KNormNoise,
-    LaplaceNoise,
     Simplex,
     ends,
 )
 from leastnoise.noise.joint_tables import Floats, Law, variance
+from leastnoise.noise.vector_laplace import LaplaceNoise
 
 _WIDEST = 64  # numbers of a simplex or diamond: wider ones gain next to nothing from a draw
 _SHARE = 1 << 24  # shares are multiples of 1/_SHARE
@@ -258,9 +258,7 @@ def gaussian_group(
     shared = sqrt(sum(w * block.cells * _centre(block) ** 2 / 4 for block, w in pairs))
     own = [_root_weight(block, weight) for block, weight in pairs]
     least = min((each for each in [shared, *own] if each), default=1.0)
-    common, *sizes = (
-        round(_WEIGHT * sqrt(each / least)) for each in [shared, *own]
-    )
+    common, *sizes = (round(_WEIGHT * sqrt(each / least)) for each in [shared, *own])
     law = CentredGaussian(1, common, blocks, tuple(sizes))
     needed = law.squared_reach(reach) / squared_mu
     return Group(replace(law, variance=max(1, ceil(needed))), tuple(range(len(reach))))
