@@ -391,9 +391,10 @@ def test_draws_at_release_scale() -> None:
 def test_epsilon_is_the_rate_for_a_covered_reach() -> None:
     law = KNormNoise(F(1, 3), (Box(0, 2, start=7), Simplex(3, 4), UNITS))
     assert law.epsilon([Box(0, 1), Simplex(3, 4), UNITS]) == F(1, 3)
-    for reach in ([Box(0, 1), Simplex(3, 4)], [Box(0, 1), Simplex(3, 5), UNITS],
+    wrong: tuple[list[Block], ...] = ([Box(0, 1), Simplex(3, 4)], [Box(0, 1), Simplex(3, 5), UNITS],
                   [Box(0, 1), Simplex(2, 4), UNITS], [Box(0, 1), Simplex(3, 4), Box(0, 1)],
-                  [Box(-1, 1), Simplex(3, 4), UNITS], [Box(0, 1), Diamond(3, 4), UNITS]):  # fmt: skip
+                  [Box(-1, 1), Simplex(3, 4), UNITS], [Box(0, 1), Diamond(3, 4), UNITS])  # fmt: skip
+    for reach in wrong:
         with pytest.raises(InvalidInput):
             law.epsilon(reach)
 

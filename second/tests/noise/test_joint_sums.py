@@ -83,7 +83,7 @@ def beyond(block: Block, p: int, q: int, t: int, side: int) -> float:
     assert isinstance(block, Diamond)
     radius = (p + q) * block.total + block.start - t
     balls = (comb(d - 1, j - 1) * comb(max(radius, 0), j) * 2 ** (j - 1) for j in range(1, d + 1))
-    return sum(balls) / block.points(p, q)
+    return float(sum(balls) / block.points(p, q))
 
 
 @pytest.mark.parametrize(

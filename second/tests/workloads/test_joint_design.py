@@ -127,7 +127,7 @@ def test_sums_that_go_up_and_down_alike_have_one_counter() -> None:
 
 
 def test_importance_moves_noise() -> None:
-    reach = [Simplex(8, S), Simplex(8, S), Box(0, 90 * S)]
+    reach: list[Block] = [Simplex(8, S), Simplex(8, S), Box(0, 90 * S)]
     even, uneven = (pure_groups(reach, F(1), importance) for importance in (None, [1.0, 1.0, 1e-9]))
     assert weighted_variance(uneven, [1, 1, 1e-9]) <= weighted_variance(even, [1, 1, 1e-9])
     one, other = (
@@ -142,16 +142,8 @@ def test_random_plans_keep_their_price_and_beat_splitting() -> None:
         reach: list[Block] = []
         for _ in range(rng.randint(2, 12)):
             unit = S * rng.randint(1, 5)
-            reach.append(
-                rng.choice(
-                    [
-                        Box(0, unit),
-                        Box(-unit, unit),
-                        Simplex(rng.randint(2, 30), unit),
-                        Diamond(6, unit),
-                    ]
-                )
-            )
+            kinds: list[Block] = [Box(0, unit), Box(-unit, unit), Diamond(6, unit)]
+            reach.append(rng.choice([*kinds, Simplex(rng.randint(2, 30), unit)]))
         groups = pure_groups(reach, F(1))
         assert F(999, 1000) < price(groups, reach) <= 1
         size = [max(-b.low, b.high) if isinstance(b, Box) else b.total for b in reach]

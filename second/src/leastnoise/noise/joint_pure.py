@@ -31,7 +31,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import comb, prod
 
 from flint import arb, ctx, fmpz
@@ -49,6 +49,7 @@ MOST_BESIDE_SIMPLEX = 160
 
 
 def check_whole(owner: object, **least: int) -> None:
+    """Refuses attributes that are no whole numbers, or below these."""
     for name, low in least.items():
         value = getattr(owner, name)
         if type(value) is not int or value < low:
@@ -78,7 +79,7 @@ class Box:
 
     def points(self, p: int, q: int) -> int:
         """The number of points of C(p, q)."""
-        return self._side(p, q) ** self.cells
+        return int(self._side(p, q) ** self.cells)
 
     def _side(self, p: int, q: int) -> int:
         return (p + q) * (self.high - self.low) + self.start + 1
@@ -222,7 +223,9 @@ def covers(block: Block, reach: Block) -> bool:
         case Box(), _:
             low, high = ends(reach)
             return block.low <= low and high <= block.high
-        case (Simplex(), Simplex()) | (Diamond(), Simplex() | Diamond()):
+        case Simplex(), Simplex():
+            return reach.total <= block.total
+        case Diamond(), Simplex() | Diamond():
             return reach.total <= block.total
         case _:
             return False
@@ -312,7 +315,7 @@ def _differences(values: list[int]) -> list[int]:
     found = []
     while values:
         found.append(values[0])
-        values = [high - low for low, high in zip(values, values[1:], strict=False)]
+        values = [high - low for low, high in pairwise(values)]
     return found
 
 

@@ -150,7 +150,7 @@ def variance(law: Law, place: int) -> float:
     20.317
     """
     if isinstance(law, LaplaceNoise):
-        return 1 / (2 * np.sinh(0.5 / law.scale) ** 2)
+        return float(1 / (2 * np.sinh(0.5 / law.scale) ** 2))
     if isinstance(law, CentredGaussian):
         return _gaussian_variance(law, {(place, 0): 1.0})
     table, block = CounterTable.of(law), law.blocks[place]
