@@ -416,6 +416,7 @@ def bad() -> Iterator[Callable[[], object]]:
     yield lambda: KNormNoise(F(1), (UNITS,), 3)
     yield lambda: KNormNoise(F(1), (UNITS,), 1)
     yield lambda: KNormNoise(F(1), (Simplex(2, 1),), 1)
+    yield lambda: KNormNoise(F(1), (Box(-1, 1), Box(0, 1)), 1)
     yield lambda: KNormNoise(F(1), (Box(0, 1, cells=MOST_CELLS + 1),))
     yield lambda: KNormNoise(F(1), (Box(0, 1, cells=MOST_BESIDE_SIMPLEX), Simplex(1, 1)))
     yield lambda: LaplaceNoise(0, UNITS)

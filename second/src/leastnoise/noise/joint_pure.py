@@ -27,6 +27,7 @@ Trusted.
 """
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -44,7 +45,7 @@ from leastnoise.numbers.errors import InvalidInput
 MOST_CELLS = 512
 """Numbers that one draw may have."""
 
-MOST_BESIDE_SIMPLEX = 160
+MOST_BESIDE_SIMPLEX = 128
 """The same where one of the blocks is a simplex: the time to prepare grows with the cube."""
 
 
@@ -283,7 +284,7 @@ class KNormNoise:
 
     def points(self, p: int, q: int) -> int:
         """F(p, q): the number of points of all blocks together."""
-        return prod(block.points(p, q) for block in self.blocks)
+        return prod(each.points(p, q) ** n for each, n in Counter(self.blocks).items())
 
     def draw(self, source: Source) -> tuple[list[int], ...]:
         """Noise for every block: the counters, then a uniform point of each C(p, q)."""
@@ -298,7 +299,14 @@ class KNormNoise:
         """c(u, v): row n holds c(u, n - u) for u = 0 .. n, for every n up to the degree of F."""
         degree = self.cells  # of F at most
         if self._has_simplex:
-            table = [[self.points(p, q) for q in range(degree - p + 1)] for p in range(degree + 1)]
+            pairs = [(p, q) for p in range(degree + 1) for q in range(p, degree - p + 1)]
+            half = {
+                pair: self.points(*pair) for pair in pairs
+            }  # F(p, q) = F(q, p): -C(p, q) is C(q, p)
+            table = [
+                [half[min(p, q), max(p, q)] for q in range(degree - p + 1)]
+                for p in range(degree + 1)
+            ]
             by_q = [_differences(row) for row in table]
             columns = [[by_q[p][v] for p in range(degree - v + 1)] for v in range(degree + 1)]
             found = [_differences(column) for column in columns]
@@ -332,7 +340,7 @@ def _prepared(law: KNormNoise) -> tuple[Table, list[list[int]]]:
         raise AssertionError("a coefficient of a number of points is negative")
     weights = [sum(row) for row in rows]
 
-    @lru_cache(maxsize=2)
+    @lru_cache(maxsize=None)  # a few precisions
     def tails(bits: int) -> list[arb]:  # noqa: ARG001 - the working precision, as a key
         odds = 1 / (ball(law.rate).exp() - 1)
         parts = [arb(fmpz(weight)) * odds**n for n, weight in enumerate(weights)]
