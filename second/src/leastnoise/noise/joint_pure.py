@@ -31,7 +31,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import accumulate, pairwise
 from math import comb, prod
 
@@ -253,7 +253,7 @@ class KNormNoise:
         if not isinstance(self.rate, Fraction) or self.rate <= 0:
             raise InvalidInput(f"The rate of joint noise is {self.rate}. Give a fraction above 0.")
         if self.counters not in (1, 2) or not self.blocks:
-            raise InvalidInput("Joint noise has one or two counters, and at least one block.")
+            raise InvalidInput("Joint noise has one or two counters, and a block.")
         if self.counters == 1 and not all(block.is_symmetric for block in self.blocks):
             raise InvalidInput("Noise with one counter is for totals that go up and down alike.")
         most = MOST_BESIDE_SIMPLEX if self._has_simplex else MOST_CELLS
@@ -340,7 +340,7 @@ def _prepared(law: KNormNoise) -> tuple[Table, list[list[int]]]:
         raise AssertionError("a coefficient of a number of points is negative")
     weights = [sum(row) for row in rows]
 
-    @lru_cache(maxsize=None)  # a few precisions
+    @cache
     def tails(bits: int) -> list[arb]:  # noqa: ARG001 - the working precision, as a key
         odds = 1 / (ball(law.rate).exp() - 1)
         parts = [arb(fmpz(weight)) * odds**n for n, weight in enumerate(weights)]
