@@ -15,11 +15,12 @@ ALLOWED = {
     "numbers": set(),
     "noise": {"numbers"},
     "privacy": {"numbers"},
+    "workloads": {"numbers", "noise", "privacy"},
     "tables": {"numbers"},
     "report": {"numbers"},
     "sql": {"numbers", "tables"},
     "ledger": {"numbers", "privacy", "report"},
-    "release": {"numbers", "noise", "privacy", "tables", "report", "sql", "ledger"},
+    "release": {"numbers", "noise", "privacy", "workloads", "tables", "report", "sql", "ledger"},
 }
 
 

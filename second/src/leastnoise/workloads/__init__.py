@@ -1,0 +1,1 @@
+"""Which noise many questions get together."""
