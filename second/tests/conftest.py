@@ -13,8 +13,8 @@ def _every_release_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No total of a release moves further than its sensitivity when a unit leaves."""
     noisy_totals = run.noisy_totals
 
-    def checked(part: Any, rows: Any, family: Any, source: Any) -> Any:
+    def checked(part: Any, rows: Any, drawn: Any, family: Any, source: Any) -> Any:
         oracle.check(part, family)
-        return noisy_totals(part, rows, family, source)
+        return noisy_totals(part, rows, drawn, family, source)
 
     monkeypatch.setattr(run, "noisy_totals", checked)

@@ -16,6 +16,7 @@ from leastnoise.tables.contributions import FULL, ONE, PART, Norm
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.engines.frames import as_arrow
 from leastnoise.tables.schema import Frame, Table
+from leastnoise.tables.totals import Below
 from tests.tables.tables import difference, measure
 
 UNITS = 8
@@ -48,6 +49,10 @@ def check_measurement(measurement: Measurement, norm: Norm) -> None:
             parts = [abs(line[place]) for code, line in moved.items() if code >= 0]
             squared = sum(parts) ** 2 if norm == "l1" else sum(part**2 for part in parts)
             assert squared <= measurement.sensitivity(total, norm), f"{total} moves too far"
+            if type(total) is Below and norm == "l1":
+                other = measurement.totals.index(total.other)
+                both = sum(abs(line[place]) + abs(line[other]) for line in moved.values())
+                assert both**2 <= measurement.sensitivity(total, norm), f"{total} moves too far"
         assert sum(abs(moved.get(code, [0])[0]) for code in (FULL, PART)) in (0, ONE)
 
 

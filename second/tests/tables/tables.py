@@ -12,6 +12,7 @@ from leastnoise.release.measurement import Measurement
 from leastnoise.tables.contributions import Norm, totals_sql
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.groups import Groups
 
 SCHEMA = pa.schema(
     {"u": pa.string(), "g": pa.string(), "n": pa.int64(), "x": pa.float64(), "ok": pa.bool_(),
@@ -111,6 +112,7 @@ def measure(
     measurement: Measurement, norm: Norm, change: Callable[[str], str] = str
 ) -> dict[int, list[int]]:
     """What the statement gives; its text may be changed, to plant a mistake."""
+    assert isinstance(measurement.groups, Groups)
     with DuckDB(measurement.relation.tables) as engine:
         statement = totals_sql(
             measurement.relation, measurement.groups, measurement.totals, norm,

@@ -7,21 +7,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
+from operator import mul
 from typing import Literal
 
 from leastnoise.ledger.costs import Asked, price_of
 from leastnoise.ledger.meters import Family, Meters, Price
+from leastnoise.noise.joint_pure import ends
+from leastnoise.noise.sums import noise_of
+from leastnoise.noise.vector_laplace import LaplaceNoise
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.privacy.conversion import squared_mu_of_bounded_range
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.estimate import noise_sizes, quantile
 from leastnoise.release.group_selection import is_safe, selection_price
-from leastnoise.release.measurement import NORM, Drawn, Limit, Part, Proposal, Selection
+from leastnoise.release.measurement import (
+    NORM,
+    Drawn,
+    Law,
+    Limit,
+    Part,
+    Proposal,
+    Selection,
+    Shared,
+)
 from leastnoise.release.query import OVER_LIMIT, Select
+from leastnoise.release.shared_draws import reach
 from leastnoise.tables.contributions import ONE
-from leastnoise.tables.groups import Unlisted
+from leastnoise.tables.groups import Groups, Unlisted
 from leastnoise.tables.profile import STEPS
+from leastnoise.workloads.joint_design import Group, gaussian_group, pure_groups, weighted_variance
 
 Word = Literal["auto", "laplace", "gaussian"]
 
@@ -70,13 +85,55 @@ def proposal(
         delta = delta_of_groups / sum(finding) if finds else Fraction(0)
         budget = Budget(family, whole * weight / sum(weights), delta, in_rho)
         parts += _parts(select, budget, len(parts))
+    shared, draws = _shared(parts, family)
     price = replace(
         price, delta=sum((p.selection.delta for p in parts if p.selection), Fraction(0))
     )
     if in_rho and family == "gaussian":  # the other meter is not looked at
-        draws = [draw_price(part.exponent).squared_mu for part in parts if part.exponent]
-        price = replace(price, squared_mu=price.squared_mu + sum(draws))
-    return Proposal(family, tuple(parts), price)
+        limits = [draw_price(part.exponent).squared_mu for part in parts if part.exponent]
+        price = replace(price, squared_mu=price.squared_mu + sum(limits))
+    return Proposal(family, shared, price, draws)
+
+
+def _shared(parts: Sequence[Part], family: Family) -> tuple[tuple[Part, ...], tuple[Law, ...]]:
+    """The parts with noise from draws that totals share, where that is less noise; and the draws.
+
+    What the variance of a total counts follows from its share of the price: with noise of its own,
+    the shares would be the best ones.
+    """
+    own = [
+        (place, number, reach(part, total, family), size)
+        for place, part in enumerate(parts)
+        if isinstance(part.measurement.groups, Groups) and len(part.measurement.groups) == 1
+        if not part.is_drawn
+        for number, (total, size) in enumerate(
+            zip(part.measurement.totals, part.noise, strict=True)
+        )
+        if isinstance(size, int)
+    ]
+    if len(own) < 2:
+        return tuple(parts), ()
+    boxes, sizes = [box for _, _, box, _ in own], [size for *_, size in own]
+    pairs = [(max(map(abs, ends(box))), size) for box, size in zip(boxes, sizes, strict=True)]
+    groups: Sequence[Group]
+    if family == "gaussian":
+        price = sum((Fraction(move**2, size) for move, size in pairs), Fraction(0))
+        weights, alone = [move**2 / size**2 for move, size in pairs], sizes
+        groups = [gaussian_group(boxes, price, weights)]
+    else:
+        price = sum((Fraction(move, size) for move, size in pairs), Fraction(0))
+        weights, alone = [move / size**3 for move, size in pairs], [2 * size**2 for size in sizes]
+        groups = pure_groups(boxes, price, weights)
+    if weighted_variance(groups, weights) >= sum(map(mul, weights, alone)):
+        return tuple(parts), ()
+    noise = [list(part.noise) for part in parts]
+    for draw, group in enumerate(groups):
+        for number, place in enumerate(group.places):
+            part, total, *_ = own[place]
+            noise[part][total] = Shared(draw, number)
+    found = tuple(replace(part, noise=tuple(each)) for part, each in zip(parts, noise, strict=True))
+    laws = tuple(group.law for group in groups if not isinstance(group.law, LaplaceNoise))
+    return found, laws
 
 
 def _parts(select: Select, budget: Budget, first: int) -> list[Part]:
@@ -91,7 +148,7 @@ def _parts(select: Select, budget: Budget, first: int) -> list[Part]:
         rest -= _cost_of_draw(exponent, budget)
     over_limit = isinstance(select.limit, Limit) and _sees_units(family, rest)
     parts: list[Part] = []
-    for measurement, shares in select.measurements(over_limit=over_limit):
+    for measurement, shares in select.measurements(family, over_limit=over_limit):
         at = replace(measurement, limit=Drawn(0)) if exponent else measurement
         noise = tuple(
             _size(family, at.sensitivity(total, NORM[family]), share * rest)
@@ -259,4 +316,9 @@ def _family(
 
 def _margin(proposed: Proposal) -> float:
     """The margin of the first total of the first query; all totals have about one ratio."""
-    return quantile(proposed.family, noise_sizes(proposed.parts[0], proposed.family)[:1], 0.01)
+    first, family = proposed.parts[0], proposed.family
+    shared = first.noise[0]
+    if isinstance(shared, Shared):
+        noise = noise_of(proposed.draws, {(shared.draw, shared.place, 0): 1 / ONE})
+        return noise.quantile(0.01)
+    return quantile(family, noise_sizes(first, family)[:1], 0.01)

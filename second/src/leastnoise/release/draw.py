@@ -11,13 +11,16 @@ from leastnoise.noise.gaussian import rounded_gaussian
 from leastnoise.noise.laplace import discrete_laplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import EngineError
-from leastnoise.release.measurement import Part
+from leastnoise.release.measurement import Part, Shared
 from leastnoise.tables.contributions import FULL, PART
 from leastnoise.tables.groups import Groups
 
+Drawn = Sequence[tuple[list[int], ...]]
+"""The noise of every draw that totals share: for each of them, for each of its numbers."""
+
 
 def noisy_totals(
-    part: Part, rows: Iterable[tuple[int, ...]], family: Family, source: Source
+    part: Part, rows: Iterable[tuple[int, ...]], drawn: Drawn, family: Family, source: Source
 ) -> dict[str, list[int] | list[list[int]]]:
     """The totals of a statement with noise.
 
@@ -27,6 +30,7 @@ def noisy_totals(
     Args:
         part: what was measured, and with which noise.
         rows: (code, total, total, ...) of the groups that have rows.
+        drawn: the noise that totals share.
         family: the law of the noise.
         source: where the noise comes from.
     """
@@ -37,8 +41,10 @@ def noisy_totals(
     if not exact.keys() <= {*groups, FULL, PART}:
         raise EngineError("A statement gives groups that were not asked for.")
 
-    def noisy(codes: Iterable[int], place: int, size: int) -> list[int]:
+    def noisy(codes: Iterable[int], place: int, size: int | Shared) -> list[int]:
         totals = [exact[code][place] if code in exact else 0 for code in codes]
+        if isinstance(size, Shared):
+            return [a + b for a, b in zip(totals, drawn[size.draw][size.place], strict=True)]
         return _with_noise(totals, size, family, source)
 
     units = noisy((FULL, PART), 0, part.over_limit_noise or 0) if measurement.over_limit else []

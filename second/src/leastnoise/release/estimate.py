@@ -5,7 +5,7 @@ the answer that the table gives with the limit applied. A limit can only lower a
 and sums that cannot be negative, take four parts of the risk below and one above.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -16,11 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
+from leastnoise.noise.sums import NoisePoints, NoiseSum
 from leastnoise.release.measurement import Part
 from leastnoise.tables.contributions import ONE
-from leastnoise.tables.totals import Total
+from leastnoise.tables.totals import Above, Below, Centred, Present, Total
 
 Floats = NDArray[np.float64]
+Coefficients = Mapping[Total, Any]
+"""For each total its coefficient: a number, or one for each group."""
 
 _STEPS = 60  # of a bisection: as exact as doubles are
 
@@ -37,6 +40,7 @@ class Measured:
         limited: whether a limit may have lowered the totals.
         cells: for each histogram the rows in the cells of every group, level by level.
         groups: how many groups there are.
+        shared: of totals whose noise comes from draws that they share, that noise and its place.
     """
 
     family: Family
@@ -45,6 +49,79 @@ class Measured:
     limited: bool
     cells: Mapping[Any, Sequence[Floats]] = field(default_factory=dict)
     groups: int = 1
+    shared: "SharedNoise | None" = None
+
+    def deviation(self, coefficients: Coefficients) -> Floats:
+        """The standard deviation of the noise of a sum of totals; one number, or one for each group."""
+        if self.shared is not None and self.shared.has(coefficients):
+            return np.asarray(self.shared.sum(coefficients).deviation)
+        return standard_deviation(self.family, self._sizes(coefficients))
+
+    def tail(self, coefficients: Coefficients, x: Floats) -> Floats:
+        """P(noise of a sum of totals > x) for x >= 0."""
+        if self.shared is not None and self.shared.has(coefficients):
+            return np.asarray(self.shared.sum(coefficients).tail(x))
+        return tail(self.family, self._sizes(coefficients), x)
+
+    def quantile(self, coefficients: Coefficients, risk: float) -> float:
+        """The x with P(noise of a sum of totals > x) = risk."""
+        if self.shared is not None and self.shared.has(coefficients):
+            return self.shared.sum(coefficients).quantile(risk)
+        return quantile(self.family, [*self._sizes(coefficients).ravel()], risk)
+
+    def _sizes(self, coefficients: Coefficients) -> Floats:
+        """The sizes of the independent noises in a sum; `Above` and `Below` for a pair of totals."""
+        sizes: list[Floats] = []
+        pairs: dict[Total, list[Any]] = {}
+        for total, c in coefficients.items():
+            if total in self.sizes:
+                sizes.append(np.abs(np.asarray(c, dtype=np.float64)) * self.sizes[total])
+                continue
+            for own, factor in parts_of(total, self.sizes):
+                pairs.setdefault(own, []).append(np.asarray(c, dtype=np.float64) * factor)
+        sizes += [np.abs(np.sum(cs, axis=0)) * self.sizes[own] for own, cs in pairs.items()]
+        return np.stack(np.broadcast_arrays(*sizes), axis=-1)
+
+
+@dataclass(frozen=True, eq=False)
+class SharedNoise:
+    """The noise of totals of one group that share draws.
+
+    Attributes:
+        points: the law of all of it.
+        numbers: for each total its place there.
+    """
+
+    points: NoisePoints
+    numbers: Mapping[Total, tuple[int, int, int]]
+
+    def has(self, coefficients: Coefficients) -> bool:
+        """Whether the noise of a sum is among it."""
+        return any(total in self.numbers for total in coefficients)
+
+    def sum(self, coefficients: Coefficients) -> NoiseSum:
+        """The noise of a sum of totals."""
+        found = {self.numbers[t]: float(np.max(c)) / ONE for t, c in coefficients.items()}
+        return self.points.sum(found)
+
+
+def parts_of(total: Total, measured: Iterable[Total]) -> list[tuple[Total, float]]:
+    """Of a total that was measured as `Above` and `Below`: these, with coefficients.
+
+    Above = h * rows + y and Below = h * rows - y, summed up.
+    """
+    for each in measured:
+        if (
+            type(each) is Above
+            and each.value == getattr(total, "value", None)
+            and each.where == total.where
+        ):
+            below = Below(each.where, each.value, each.lower, each.upper)
+            if isinstance(total, Present):
+                return [(each, 0.5 / each.half), (below, 0.5 / each.half)]
+            if type(total) is Centred and (total.lower, total.upper) == (each.lower, each.upper):
+                return [(each, 0.5), (below, -0.5)]
+    raise KeyError(total)
 
 
 def in_rows(totals: Sequence[int]) -> Floats:
@@ -53,9 +130,12 @@ def in_rows(totals: Sequence[int]) -> Floats:
 
 
 def noise_sizes(part: Part, family: Family) -> list[float]:
-    """The standard deviation (Gaussian) or the scale (Laplace) of every total, in rows or steps."""
+    """The standard deviation (Gaussian) or the scale (Laplace) of every total, in rows or steps.
+
+    NaN where the noise is shared with other totals.
+    """
     power = 0.5 if family == "gaussian" else 1
-    return [float(size) ** power / ONE for size in part.noise]
+    return [float(size) ** power / ONE if isinstance(size, int) else np.nan for size in part.noise]
 
 
 @dataclass(frozen=True)
@@ -168,9 +248,10 @@ class Linear:
         """The totals that it needs."""
         return tuple(self.coefficients)
 
-    def noise(self, sizes: Mapping[Total, float]) -> list[float]:
-        """The sizes of the noises in it."""
-        return [abs(float(c)) * sizes[total] for total, c in self.coefficients.items() if c]
+    @property
+    def floats(self) -> dict[Total, float]:
+        """The coefficients that are not 0."""
+        return {total: float(c) for total, c in self.coefficients.items() if c}
 
     def risks(self, level: float, *, limited: bool) -> tuple[float, float]:
         """The risks below and above that an interval takes."""
@@ -183,15 +264,14 @@ class Linear:
         """The answer of every group."""
         terms = (float(c) * measured.values[total] for total, c in self.coefficients.items())
         value: Floats = np.sum([*terms], axis=0)
-        noise = self.noise(measured.sizes)
         below, above = self.risks(level, limited=measured.limited)
-        low = value - quantile(measured.family, noise, below)
-        high = value + quantile(measured.family, noise, above)
+        low = value - measured.quantile(self.floats, below)
+        high = value + measured.quantile(self.floats, above)
         if self.sign > 0:
             low, high = np.maximum(low, 0), np.maximum(high, 0)
         elif self.sign < 0:
             low, high = np.minimum(low, 0), np.minimum(high, 0)
-        error = standard_deviation(measured.family, np.array(noise))
+        error = measured.deviation(self.floats)
         return Answers(value, low, high, np.full_like(value, error))
 
 
@@ -217,14 +297,12 @@ class Ratio:
     def _is_bounded(self) -> bool:
         return self.low is not None and self.high is not None
 
-    def noise(self, sizes: Mapping[Total, float], m: Floats) -> Floats:
-        """The sizes of the noises in numerator - m * denominator; one row for each m."""
-        parts = [
-            np.abs(float(self.numerator.get(each, 0)) - m * float(self.denominator.get(each, 0)))
-            * sizes[each]
+    def noise(self, m: Floats) -> dict[Total, Floats]:
+        """The coefficients of numerator - m * denominator, for each m."""
+        return {
+            each: float(self.numerator.get(each, 0)) - m * float(self.denominator.get(each, 0))
             for each in self.totals
-        ]
-        return np.stack(parts, axis=-1)
+        }
 
     def answers(self, measured: Measured, level: float) -> Answers:
         """The answer of every group."""
@@ -240,8 +318,7 @@ class Ratio:
         value = np.clip(np.where(known, value, (low + high) / 2), low, high)
 
         def plausible(m: Floats) -> NDArray[np.bool_]:
-            noise = self.noise(measured.sizes, m)
-            chance = tail(measured.family, noise, np.abs(top - m * bottom))
+            chance = measured.tail(self.noise(m), np.abs(top - m * bottom))
             return np.asarray((chance >= (1 - level) / 2) | ~known)
 
         ends = [_boundary(plausible, value, end) for end in (low, high)]
@@ -249,7 +326,7 @@ class Ratio:
             ends[0] = np.where(ends[0] <= low, -np.inf, ends[0])
         if self.high is None:
             ends[1] = np.where(ends[1] >= high, np.inf, ends[1])
-        error = standard_deviation(measured.family, self.noise(measured.sizes, value))
+        error = measured.deviation(self.noise(value))
         half = (high - low) / 2
         error = np.minimum(error / np.abs(np.where(known, bottom, 1e-300)), half)
         return Answers(value, ends[0], ends[1], error)

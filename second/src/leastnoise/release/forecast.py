@@ -5,51 +5,49 @@ which is secret: the preview says for how many rows it speaks.
 """
 
 from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
 
 from leastnoise.ledger.meters import Family
-from leastnoise.release.estimate import Linear, Measured, noise_sizes, quantile
-from leastnoise.release.measurement import NORM, Measurement, Part
-from leastnoise.release.query import Select
+from leastnoise.noise.joint_gaussian import CentredGaussian
+from leastnoise.noise.sums import noise_of
+from leastnoise.release.estimate import Linear, noise_sizes
+from leastnoise.release.measurement import NORM, Law, Part, Shared
+from leastnoise.release.query import Select, measured_of
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.profile import STEPS
-from leastnoise.tables.totals import Centred, Met, Present, Squared, Total, Units
+from leastnoise.tables.totals import Above, Below, Centred, Met, Present, Squared, Total, Units
+
+LEVEL = 0.95
+_PLACE, _SPREAD = 3**-0.5, 0.3  # of half a range: where a mean is expected, and how far values lie
 
 
 def margin(
     select: Select,
     parts: Sequence[Part],
+    draws: Sequence[Law],
     family: Family,
     name: str,
     rows: float,
-    level: float = 0.95,
 ) -> float:
-    """The margin to expect of an answer in a group of so many rows.
-
-    It is that of an invented group: values spread evenly over their range.
-    """
+    """The 95 % margin to expect of an answer in an invented group of so many rows."""
     kind = select.aggregates[name]
-    totals = {
-        t: np.array([_typical(t, rows)]) for k in select.aggregates.values() for t in k.totals
-    }
-    sizes: dict[Any, Any] = {}
-    if totals:
-        sizes |= zip(parts[0].measurement.totals, noise_sizes(parts[0], family), strict=True)
-    cells, at = {}, 1 if totals else 0
-    for histogram in select.histograms:
-        own = parts[at : at + select.depth(histogram)]
-        sizes[histogram] = [noise_sizes(part, family)[0] for part in own]
-        counts = histogram.sizes[: len(own)]
-        cells[histogram] = [np.full((1, count), rows / count) for count in counts]
-        at += len(own)
-    measured = Measured(family, totals, sizes, select.limit is not None, cells)
-    found = kind.estimate.answers(measured, level)
+    invented = [
+        {"totals": [[int(_typical(t, rows / n) * ONE)] * n for t in part.measurement.totals]}
+        for part, n in zip(parts, _cells(select), strict=True)
+    ]
+    measured = measured_of(select, parts, draws, family, invented)
     if isinstance(kind.estimate, Linear):
-        risk = min(kind.estimate.risks(level, limited=measured.limited))
-        return quantile(family, kind.estimate.noise(sizes), risk)
+        risk = min(kind.estimate.risks(LEVEL, limited=measured.limited))
+        return measured.quantile(kind.estimate.floats, risk)
+    found = kind.estimate.answers(measured, LEVEL)
     return float(max(found.value - found.low, found.high - found.value)[0])
+
+
+def _cells(select: Select) -> list[int]:
+    """For every part of a query, the cells of one group."""
+    cells = [1] if any(kind.totals for kind in select.aggregates.values()) else []
+    for histogram in select.histograms:
+        cells += histogram.sizes[: select.depth(histogram)]
+    return cells
 
 
 def _typical(total: Total, rows: float) -> float:
@@ -57,6 +55,10 @@ def _typical(total: Total, rows: float) -> float:
     match total:
         case Squared():
             return rows * total.bound * (2 * _SPREAD**2 + 2 * _PLACE**2 - 1)
+        case Below():
+            return rows * total.bound * (1 - _PLACE) / 2
+        case Above():
+            return rows * total.bound * (1 + _PLACE) / 2
         case Centred():
             return rows * total.bound * _PLACE
         case Met():
@@ -65,16 +67,19 @@ def _typical(total: Total, rows: float) -> float:
             return rows
 
 
-_PLACE, _SPREAD = 3**-0.5, 0.3  # of half a range
-
-
-def mechanisms(parts: Sequence[Part], family: Family) -> list[dict[str, object]]:
+def mechanisms(
+    parts: Sequence[Part], draws: Sequence[Law], family: Family
+) -> list[dict[str, object]]:
     """Every measurement as data: law, scale, sensitivity, norm, price and total."""
     found = []
     for part in parts:
         measured, sizes = part.measurement, noise_sizes(part, family)
-        for total, size in zip(measured.totals, sizes, strict=True):
-            found.append(_mechanism(measured, total, size, family))
+        for total, size, noise in zip(measured.totals, sizes, part.noise, strict=True):
+            moves = float(measured.sensitivity(total, NORM[family])) ** 0.5 / ONE
+            if isinstance(noise, Shared):
+                found.append(_joint(describe(total), noise, draws, moves))
+            else:
+                found.append(_described(describe(total), size, moves, family))
         if part.over_limit_noise is not None:
             size = float(part.over_limit_noise) ** (0.5 if family == "gaussian" else 1) / ONE
             found.append(_described("units in full and in part", size, 1.0, family))
@@ -86,11 +91,17 @@ def mechanisms(parts: Sequence[Part], family: Family) -> list[dict[str, object]]
     return found
 
 
-def _mechanism(
-    measured: Measurement, total: Total, size: float, family: Family
-) -> dict[str, object]:
-    moves = float(measured.sensitivity(total, NORM[family])) ** 0.5 / ONE
-    return _described(describe(total), size, moves, family)
+def _joint(total: str, noise: Shared, draws: Sequence[Law], moves: float) -> dict[str, object]:
+    law = draws[noise.draw]
+    spread = noise_of(draws, {(noise.draw, noise.place, 0): 1 / ONE}).deviation
+    return {
+        "total": total,
+        "law": "joint Gaussian" if isinstance(law, CentredGaussian) else "joint K-norm",
+        "draw": noise.draw,
+        "numbers": law.cells,
+        "standard_deviation": float(f"{spread:.6g}"),
+        "sensitivity": float(f"{moves:.6g}"),
+    }
 
 
 def _described(total: str, size: float, moves: float, family: Family) -> dict[str, object]:

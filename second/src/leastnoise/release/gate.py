@@ -21,12 +21,14 @@ from fractions import Fraction
 from math import isqrt
 
 from leastnoise.ledger.meters import Family, Price
-from leastnoise.numbers.errors import LeastNoiseError
+from leastnoise.numbers.errors import InvalidInput, LeastNoiseError
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.group_selection import is_safe, selection_price
-from leastnoise.release.measurement import LEVELS, NORM, Drawn, Part, Proposal
+from leastnoise.release.measurement import LEVELS, NORM, Drawn, Part, Proposal, Shared
+from leastnoise.release.shared_draws import prices as shared_prices
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.groups import Unlisted
+from leastnoise.tables.totals import Below, Rows
 
 _KEY = object()
 
@@ -54,6 +56,10 @@ def admit(proposal: Proposal) -> Admitted:
     for part in proposal.parts:
         most = max(_amount(each, family) for each in _at_every_limit(part, family))
         prices.append(Price.gaussian(most) if family == "gaussian" else Price.pure(most))
+    try:
+        prices += shared_prices(proposal.draws, proposal.parts, family)
+    except InvalidInput as error:
+        raise _refused(str(error)) from None
     proved = sum(prices[1:], prices[0])
     if family == "laplace" and proved.epsilon is not None:
         # What is charged is a pure price, and it may be greater than what the noise needs.
@@ -108,16 +114,26 @@ def _amount(part: Part, family: Family) -> Fraction:
 
 
 def _sensitivities(part: Part, family: Family) -> Iterator[tuple[int, int]]:
-    """(squared sensitivity, noise) of every total, and of the two counts of units together.
+    """(squared sensitivity, noise) of every total with noise of its own, and of both counts of units.
 
-    One unit is in one of the two counts, so together they move by one unit in either norm.
+    One unit is in one of the two counts, so together they move by one unit in either norm. `Above`
+    and `Below` of one value with the same noise move in l1 norm as far as one of them.
     """
-    measurement = part.measurement
-    squared = [measurement.sensitivity(total, NORM[family]) for total in measurement.totals]
-    noise = [*part.noise]
+    measurement, norm = part.measurement, NORM[family]
+    squared = [measurement.sensitivity(total, norm) for total in measurement.totals]
+    totals, noise = [*measurement.totals], [*part.noise]
     if measurement.over_limit:
         squared.append(ONE**2)
+        totals.append(Rows())
         noise.append(part.over_limit_noise or 0)
-    if len(squared) != len(noise) or any(type(size) is not int or size < 1 for size in noise):
-        raise _refused("Every total needs noise of a whole size above 0.")
-    yield from zip(squared, noise, strict=True)
+    if len(squared) != len(noise):
+        raise _refused("Every total needs noise.")
+    pairs = dict(zip(totals, noise, strict=True))
+    for total, square, size in zip(totals, squared, noise, strict=True):
+        if isinstance(size, Shared):
+            continue
+        if type(size) is not int or size < 1:
+            raise _refused("Every total needs noise of a whole size above 0.")
+        if type(total) is Below and family == "laplace" and pairs.get(total.other) == size:
+            continue
+        yield square, size

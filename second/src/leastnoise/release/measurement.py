@@ -11,6 +11,8 @@ from fractions import Fraction
 from math import isqrt
 
 from leastnoise.ledger.meters import Family, Price
+from leastnoise.noise.joint_gaussian import CentredGaussian
+from leastnoise.noise.joint_pure import KNormNoise
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.contributions import MOST_ROWS, ONE, Limits, Norm
 from leastnoise.tables.groups import Groups, Unlisted
@@ -133,13 +135,25 @@ class Selection:
 
 
 @dataclass(frozen=True)
+class Shared:
+    """Noise of a draw that several totals share: which draw, and which of its numbers."""
+
+    draw: int
+    place: int
+
+
+Law = KNormNoise | CentredGaussian
+"""The law of a draw that is shared."""
+
+
+@dataclass(frozen=True)
 class Part:
     """A measurement with noise for every total.
 
     Attributes:
         measurement: what is measured.
         noise: for each total the scale (Laplace) or the variance (Gaussian), weights times `ONE`;
-            of a limit that is to be drawn, the noise at L = 1.
+            of a limit that is to be drawn, the noise at L = 1; or where it comes from, if shared.
         over_limit_noise: the same for the counts of units in full and in part.
         exponent: of the draw of the limit, if it is drawn for this part.
         selection: how groups are found, if they are found for this part.
@@ -147,11 +161,16 @@ class Part:
     """
 
     measurement: Measurement
-    noise: tuple[int, ...]
+    noise: tuple[int | Shared, ...]
     over_limit_noise: int | None = None
     exponent: Fraction | None = None
     selection: Selection | None = None
     leader: int | None = None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether the limit is to be drawn."""
+        return isinstance(self.measurement.limit, Drawn)
 
     def with_groups(self, found: Sequence[tuple[Value, ...]]) -> "Part":
         """With the groups that were found."""
@@ -163,8 +182,9 @@ class Part:
         """With the limit that was drawn: the noise grows as the sensitivity does."""
         norm, first = NORM[family], replace(self.measurement, limit=Drawn(0))
         here = replace(self.measurement, limit=Drawn(level))
-        noise = []
+        noise = list[int | Shared]()
         for total, size in zip(self.measurement.totals, self.noise, strict=True):
+            assert isinstance(size, int)
             ratio = here.sensitivity(total, norm) // first.sensitivity(total, norm)
             noise.append(size * ratio if family == "gaussian" else isqrt(ratio * size**2 - 1) + 1)
         return replace(self, measurement=here, noise=tuple(noise))
@@ -178,19 +198,19 @@ class Proposal:
         family: Laplace noise throughout, or Gaussian noise throughout.
         parts: at least one for each query.
         price: what is to be charged for all parts together.
+        draws: the laws of draws that totals share.
     """
 
     family: Family
     parts: tuple[Part, ...]
     price: Price
-
-    def noise(self) -> dict[str, object]:
-        """The laws of the noise, as the charge line holds them."""
-        return {"family": self.family, "parts": [_laws(part) for part in self.parts]}
+    draws: tuple[Law, ...] = ()
 
 
-def _laws(part: Part) -> dict[str, object]:
-    laws: dict[str, object] = {"totals": [*map(str, part.noise)]}
+def laws_of(part: Part) -> dict[str, object]:
+    """The noise of a part, as the charge line holds it."""
+    sizes = [str(each) if isinstance(each, int) else [each.draw, each.place] for each in part.noise]
+    laws: dict[str, object] = {"totals": sizes}
     if part.over_limit_noise is not None:
         laws["units"] = str(part.over_limit_noise)
     if part.exponent is not None:

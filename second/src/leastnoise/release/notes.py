@@ -10,13 +10,13 @@ import numpy as np
 from leastnoise.ledger.meters import Family
 from leastnoise.numbers.exact import written
 from leastnoise.release.estimate import Measured, quantile
-from leastnoise.release.measurement import Drawn, Limit, Part, Selection
+from leastnoise.release.measurement import Drawn, Law, Limit, Part, Selection
 from leastnoise.release.query import Select, measured_of
 from leastnoise.report.numbers import rounded, share_with_margin, with_margin
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.profile import STEPS
 from leastnoise.tables.schema import Frame
-from leastnoise.tables.totals import Centred, Present
+from leastnoise.tables.totals import Centred, Present, Total
 
 _CLIPPED_FROM = 0.005  # the share of clipped values from which they are mentioned
 
@@ -30,10 +30,14 @@ class Note:
 
 
 def notes_of(
-    select: Select, parts: Sequence[Part], family: Family, found: Sequence[dict[str, Any]]
+    select: Select,
+    parts: Sequence[Part],
+    draws: Sequence[Law],
+    family: Family,
+    found: Sequence[dict[str, Any]],
 ) -> list[Note]:
     """The notes of one query's answer."""
-    measured = measured_of(select, parts, family, found)
+    measured = measured_of(select, parts, draws, family, found)
     units = found[0]["units"]
     notes = [
         _groups(select, parts[0]),
@@ -142,9 +146,8 @@ def _clipped(select: Select, measured: Measured) -> list[Note]:
         if rows <= 0:
             continue
         share = outside / rows
-        power = 1 if measured.family == "gaussian" else 2**0.5
-        sizes = [measured.sizes[present] * abs(0.5 - share), measured.sizes[kind.clipped] / 2]
-        margin = 1.96 * power * np.sqrt(groups) * np.hypot(*sizes) / rows
+        noise: dict[Total, float] = {present: abs(0.5 - float(share)), kind.clipped: 0.5}
+        margin = 1.96 * float(measured.deviation(noise)) * np.sqrt(groups) / rows
         if share - margin > _CLIPPED_FROM:
             value, shown = share_with_margin(float(share), float(margin))
             verb = kind.what.partition(" of ")[0]

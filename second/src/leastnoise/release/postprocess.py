@@ -19,7 +19,6 @@ from leastnoise.release.estimate import (
     Measured,
     Ratio,
     quantile,
-    standard_deviation,
 )
 from leastnoise.release.quantiles import Histogram, histograms_of
 from leastnoise.tables.totals import Total
@@ -166,12 +165,11 @@ class OfTotal:
             unknown = np.full(count, 0.5)
             return Answers(unknown, unknown * 0, unknown * 2, unknown)
         value = np.clip(own / total, 0, 1)
-        noise = np.array(self.of.noise(measured.sizes))
-        own_sd = standard_deviation(measured.family, noise)
+        own_sd = measured.deviation(self.of.floats)
         error = own_sd * np.sqrt((1 - value) ** 2 + (count - 1) * value**2) / total
-        one = quantile(measured.family, [*noise], (1 - level) / 2) / float(own_sd)
+        one = measured.quantile(self.of.floats, (1 - level) / 2) / float(own_sd)
         normal = quantile("gaussian", [1.0], (1 - level) / 2)
-        margin = error * (normal if count > _MANY and len(noise) > _MANY else max(one, normal))
+        margin = error * (normal if count > _MANY else max(one, normal))
         return Answers(value, np.maximum(value - margin, 0), np.minimum(value + margin, 1), error)
 
 

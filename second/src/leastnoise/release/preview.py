@@ -70,7 +70,8 @@ class Preview:
     @property
     def mechanisms(self) -> list[dict[str, object]]:
         """Every measurement as data, as it would be."""
-        return mechanisms(self.choice.proposal.parts, self.choice.proposal.family)
+        proposed = self.choice.proposal
+        return mechanisms(proposed.parts, proposed.draws, proposed.family)
 
     def _find(self, column: str) -> tuple[str, str]:
         names = {f"{name}.{own}": (name, own) for name, own, _ in self._columns()}
@@ -90,13 +91,12 @@ class Preview:
     ) -> float:
         at = 0
         for other, select in self.selects.items():
-            over_limit = proposed.parts[at].measurement.over_limit
-            count = len(select.measurements(over_limit=over_limit))
+            count = select.count_of_parts
             if other == name:
                 parts = [
                     _at(part, limit, proposed.family) for part in proposed.parts[at : at + count]
                 ]
-                return margin(select, parts, proposed.family, column, rows)
+                return margin(select, parts, proposed.draws, proposed.family, column, rows)
             at += count
         raise KeyError(name)
 
@@ -177,7 +177,7 @@ class Preview:
         parts = self.choice.proposal.parts
         for select in self.selects.values():
             found.append(parts[at])
-            at += len(select.measurements(over_limit=parts[at].measurement.over_limit))
+            at += select.count_of_parts
         return found
 
     def _other_law(self) -> Iterator[str]:

@@ -7,19 +7,29 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
+import numpy as np
+
 from leastnoise.ledger.meters import Family
 from leastnoise.ledger.records import canonical, digest
+from leastnoise.noise.sums import NoisePoints
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.release.estimate import Floats, Measured, in_rows, noise_sizes
+from leastnoise.release.estimate import (
+    Floats,
+    Measured,
+    SharedNoise,
+    in_rows,
+    noise_sizes,
+    parts_of,
+)
 from leastnoise.release.grouping import Key
 from leastnoise.release.kinds import Kind
-from leastnoise.release.measurement import Drawn, Limit, Measurement, Part
+from leastnoise.release.measurement import Drawn, Law, Limit, Measurement, Part, Shared
 from leastnoise.release.postprocess import Outer
 from leastnoise.release.quantiles import Histogram
 from leastnoise.tables.groups import MOST, Groups, Unlisted
 from leastnoise.tables.relations import Filtered, Relation
 from leastnoise.tables.schema import Value
-from leastnoise.tables.totals import Rows, Total
+from leastnoise.tables.totals import Above, Below, Centred, Present, Rows, Total
 
 OVER_LIMIT = Fraction(3, 100)  # of the price: how many units have more rows than the limit
 CLIPPED = Fraction(1, 10)  # of the part of a mean or sum: how many values are outside its range
@@ -82,7 +92,20 @@ class Select:
         """Whether every answer is a quotient, which a limit lowers neither always nor much."""
         return not any(kind.is_limited or kind.histograms for kind in self.aggregates.values())
 
-    def measurements(self, *, over_limit: bool) -> list[tuple[Measurement, tuple[Fraction, ...]]]:
+    @property
+    def shares_draws(self) -> bool:
+        """Whether its totals can have noise from one draw: they are of one group, with a known limit."""
+        return self.known_groups == 1 and not isinstance(self.limit, Drawn)
+
+    @property
+    def count_of_parts(self) -> int:
+        """How many parts it has in a proposal."""
+        totals = any(kind.totals for kind in self.aggregates.values())
+        return totals + sum(map(self.depth, self.histograms))
+
+    def measurements(
+        self, family: Family, *, over_limit: bool
+    ) -> list[tuple[Measurement, tuple[Fraction, ...]]]:
         """What is measured for all answers, and the part of the price of every total.
 
         First the totals of rows and units; then the levels of every histogram, each with groups that
@@ -90,6 +113,8 @@ class Select:
         """
         shares, found = self._shares(over_limit=over_limit), []
         totals = {each: part for each, part in shares.items() if isinstance(each, Total)}
+        if family == "laplace" and not self.shares_draws:
+            totals = _paired(totals)
         if totals:
             measured = self._measurement(self.groups, tuple(totals), over_limit=over_limit)
             found.append((measured, tuple(totals.values())))
@@ -215,23 +240,55 @@ def _finer(groups: Groups | Unlisted, histogram: Histogram, level: int) -> Group
     return Groups(by, tuple(keys))
 
 
+def _paired(shares: Mapping[Total, Fraction]) -> dict[Total, Fraction]:
+    """Rows and sum of a value as `Above` and `Below`, which cost as much as one of them."""
+    found = dict(shares)
+    for total, share in shares.items():
+        present = Present(total.where, total.value) if type(total) is Centred else None
+        if present is not None and present in found:
+            assert type(total) is Centred
+            ends = (total.where, total.value, total.lower, total.upper)
+            both = found.pop(present) + share
+            del found[total]
+            found |= {Above(*ends): both, Below(*ends): both}
+    return found
+
+
 def measured_of(
-    select: Select, parts: Sequence[Part], family: Family, found: Sequence[Mapping[str, Any]]
+    select: Select,
+    parts: Sequence[Part],
+    draws: Sequence[Law],
+    family: Family,
+    found: Sequence[Mapping[str, Any]],
 ) -> Measured:
-    """The stored totals of a query's parts, as what answers are computed from."""
+    """Totals with noise of a query's parts, as what answers are computed from."""
     values: dict[Total, Floats] = {}
     sizes: dict[Any, Any] = {}
     cells: dict[Any, list[Floats]] = {}
-    groups = len(select.groups) if isinstance(select.groups, Groups) else 0
-    at = 0
+    groups, at, shared = 0, 0, None
     if any(kind.totals for kind in select.aggregates.values()):
         totals = parts[0].measurement.totals
         values = {t: in_rows(each) for t, each in zip(totals, found[0]["totals"], strict=True)}
+        groups = len(found[0]["totals"][0])
+        for kind in select.aggregates.values():
+            for total in {*kind.totals} - {*values}:
+                pair = (c * values[own] for own, c in parts_of(total, values))
+                values[total] = np.sum([*pair], axis=0)
         sizes = dict(zip(totals, noise_sizes(parts[0], family), strict=True))
-        at = 1
+        shared, at = _shared(parts[0], draws), 1
     for histogram in select.histograms:
         own = range(at, at + select.depth(histogram))
+        groups = len(found[at]["totals"][0]) // histogram.sizes[0]
         cells[histogram] = [in_rows(found[i]["totals"][0]).reshape(groups, -1) for i in own]
         sizes[histogram] = [noise_sizes(parts[i], family)[0] for i in own]
         at += len(own)
-    return Measured(family, values, sizes, select.limit is not None, cells, groups)
+    return Measured(family, values, sizes, select.limit is not None, cells, groups, shared)
+
+
+def _shared(part: Part, draws: Sequence[Law]) -> SharedNoise | None:
+    """The noise of those totals that share draws."""
+    pairs = zip(part.measurement.totals, part.noise, strict=True)
+    numbers = {t: (each.draw, each.place, 0) for t, each in pairs if isinstance(each, Shared)}
+    if not numbers:
+        return None
+    return SharedNoise(NoisePoints(tuple(draws), tuple(numbers.values())), numbers)

@@ -22,12 +22,13 @@ from leastnoise.numbers.errors import EngineError, InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.choose_noise import Choice, Word, choose
-from leastnoise.release.measurement import Part, Proposal, Selection
+from leastnoise.release.measurement import Part, Proposal, Selection, Shared
 from leastnoise.release.notes import Note, notes_of
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result, Terms
 from leastnoise.release.run import GROUPS, LIMITS, TOTALS, run, with_groups, with_limits
+from leastnoise.release.shared_draws import of_json
 from leastnoise.report.numbers import percent
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.schema import Table
@@ -210,10 +211,10 @@ def _stopped(asking: Asking, ledger: Ledger, entry: Entry) -> str:
 def _charged(asking: Asking, entry: Entry) -> Choice:
     """The proposal of a charge, with the noise that it has for ever."""
     noise, parts = entry.charge.noise, list[Part]()
-    laws = iter(noise["parts"])
+    family, laws = noise["family"], iter(noise["parts"])
     for select in asking.selects.values():
         first, ahead = len(parts), next(laws)
-        measured = select.measurements(over_limit="units" in ahead)
+        measured = select.measurements(family, over_limit="units" in ahead)
         for place, (measurement, _) in enumerate(measured):
             own = ahead if not place else next(laws)
             selection = own.get("selection")
@@ -221,14 +222,18 @@ def _charged(asking: Asking, entry: Entry) -> Choice:
             parts.append(
                 Part(
                     measurement,
-                    tuple(map(int, own["totals"])),
+                    tuple(
+                        Shared(*each) if isinstance(each, list) else int(each)
+                        for each in own["totals"]
+                    ),
                     int(own["units"]) if "units" in own else None,
                     Fraction(own["exponent"]) if "exponent" in own else None,
                     None if selection is None else _selection(selection),
                     first if follows else None,
                 )
             )
-    return Choice(Proposal(noise["family"], tuple(parts), entry.price), "as it was charged")
+    draws = tuple(map(of_json, noise.get("draws", ())))
+    return Choice(Proposal(family, tuple(parts), entry.price, draws), "as it was charged")
 
 
 def _selection(body: Mapping[str, str]) -> Selection:
@@ -272,11 +277,11 @@ def _results(
     )
     results, at = {}, 0
     for name, select in asking.selects.items():
-        count = len(select.measurements(over_limit=parts[at].measurement.over_limit))
+        count = select.count_of_parts
         own, totals = parts[at : at + count], found[at : at + count]
         select, at = select.as_found(own[0].measurement), at + count  # noqa: PLW2901
-        notes = (*extra, *notes_of(select, own, family, totals))
-        results[name] = Result(select, own, family, totals, terms, notes)
+        notes = (*extra, *notes_of(select, own, proposed.draws, family, totals))
+        results[name] = Result(select, own, proposed.draws, family, totals, terms, notes)
     if ANSWER not in entry.stored:
         views = [result.view() for result in results.values()]
         store.put_once(number, ANSWER, StoredAnswer(tuple(views)).text())

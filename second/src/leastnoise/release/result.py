@@ -16,7 +16,7 @@ from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release import export
 from leastnoise.release.estimate import Answers, Linear
 from leastnoise.release.forecast import mechanisms
-from leastnoise.release.measurement import Part
+from leastnoise.release.measurement import Law, Part
 from leastnoise.release.notes import Note
 from leastnoise.release.query import Select, measured_of
 from leastnoise.report.numbers import percent, share_with_margin, with_margin
@@ -108,6 +108,7 @@ class Result:
     Attributes:
         select: the query.
         parts: what was measured, with which noise.
+        draws: the laws of draws that totals share.
         family: the law of the noise.
         found: the noisy totals of every part, as they are stored.
         terms: price and ledger.
@@ -117,6 +118,7 @@ class Result:
 
     select: Select
     parts: tuple[Part, ...]
+    draws: tuple[Law, ...]
     family: Family
     found: Sequence[Mapping[str, Any]]
     terms: Terms
@@ -134,7 +136,7 @@ class Result:
 
     @cached_property
     def _all(self) -> dict[str, Answers]:
-        measured = measured_of(self.select, self.parts, self.family, self.found)
+        measured = measured_of(self.select, self.parts, self.draws, self.family, self.found)
         return {
             name: kind.estimate.answers(measured, self.level).rounded()
             for name, kind in self.select.aggregates.items()
@@ -205,7 +207,7 @@ class Result:
     @property
     def mechanisms(self) -> list[dict[str, object]]:
         """Every measurement as data: law, scale, sensitivity, norm, price and total."""
-        return mechanisms(self.parts, self.family)
+        return mechanisms(self.parts, self.draws, self.family)
 
     def to_pandas(self) -> Any:
         """A pandas frame: the keys, and for each column value, low, high and se."""

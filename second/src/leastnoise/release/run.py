@@ -29,7 +29,8 @@ from leastnoise.release.auto_contributions import draw_level
 from leastnoise.release.draw import noisy_totals
 from leastnoise.release.gate import admit
 from leastnoise.release.group_selection import shown
-from leastnoise.release.measurement import LEVELS, NORM, Drawn, Part, Proposal
+from leastnoise.release.measurement import LEVELS, NORM, Drawn, Law, Part, Proposal
+from leastnoise.release.shared_draws import noise_of
 from leastnoise.tables.contributions import totals_sql
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.engine import Engine
@@ -63,7 +64,7 @@ def run(
         unfinished: the number of an earlier charge to finish, at no further cost.
     """
     parts, family = admit(proposal).proposal.parts, proposal.family
-    charge = Charge(request, proposal.noise(), proposal.price)
+    charge = Charge(request, noise_of(proposal), proposal.price)
     for part in parts:
         for statement in _statements(part, family, engine):
             engine.prepare(statement)
@@ -87,11 +88,19 @@ def run(
     if any(part.exponent for part in parts):
         levels = stage(LIMITS, lambda: [_level(part, family, engine, source) for part in parts])
         parts = with_limits(parts, levels, family)
-    stage(TOTALS, lambda: [
-        noisy_totals(part, engine.integers(_totals(part, family, engine)), family, source)
-        for part in parts
-    ])  # fmt: skip
+    stage(TOTALS, lambda: _measured(parts, proposal.draws, family, engine, source))
     return number
+
+
+def _measured(
+    parts: tuple[Part, ...], draws: tuple[Law, ...], family: Family, engine: Engine, source: Source
+) -> list[object]:
+    """The noisy totals of every part."""
+    drawn = [law.draw(source) for law in draws]
+    return [
+        noisy_totals(part, engine.integers(_totals(part, family, engine)), drawn, family, source)
+        for part in parts
+    ]
 
 
 def with_groups(parts: tuple[Part, ...], found: list[Any]) -> tuple[Part, ...]:

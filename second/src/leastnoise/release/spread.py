@@ -1,12 +1,11 @@
 """Variances and standard deviations of rows."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from leastnoise.release.estimate import Answers, Floats, Measured, quantile
+from leastnoise.release.estimate import Answers, Floats, Measured
 from leastnoise.tables.totals import Centred, Present, Squared, Total
 
 
@@ -53,15 +52,14 @@ class Spread:
         half = float(self.centred.width) / 2
         return half if self.root else half**2
 
-    def noise(self, sizes: Mapping[Total, float], mean: Floats, variance: Floats) -> Floats:
-        """The sizes of the noises in (sum of (y - m)^2) - n * variance, in steps."""
+    def noise(self, mean: Floats, variance: Floats) -> dict[Total, Floats]:
+        """The coefficients of (sum of (y - m)^2) - n * variance, in steps."""
         h = float(self.centred.half)
-        parts = [
-            np.abs(h**2 / 2 + mean**2 - variance) * sizes[self.present],
-            np.abs(2 * mean) * sizes[self.centred],
-            np.full_like(mean, sizes[self.squared] / 2),
-        ]
-        return np.stack(parts, axis=-1)
+        return {
+            self.present: h**2 / 2 + mean**2 - variance,
+            self.centred: -2 * mean,
+            self.squared: np.full_like(mean, 0.5),
+        }
 
     def answers(self, measured: Measured, level: float) -> Answers:
         """The answer of every group."""
@@ -71,12 +69,10 @@ class Spread:
         rows = np.where(known, n, 1)
         mean = np.clip(y / rows, -h, h)
         variance = np.where(known, np.clip((z + n * h**2) / 2 / rows - mean**2, 0, h**2), h**2 / 4)
-        noise = self.noise(measured.sizes, mean, variance)
-        power = 1 if measured.family == "gaussian" else 2
-        error = np.sqrt(power * (noise**2).sum(axis=-1)) / rows
-        margin = np.array([
-            quantile(measured.family, [*each], (1 - level) / 2) for each in noise
-        ]) / rows  # fmt: skip
+        noise = self.noise(mean, variance)
+        error = measured.deviation(noise) / rows
+        each = ({total: c[at] for total, c in noise.items()} for at in range(len(mean)))
+        margin = np.array([measured.quantile(c, (1 - level) / 2) for c in each]) / rows
         low, high = np.maximum(variance - margin, 0), np.minimum(variance + margin, h**2)
         low, high = np.where(known, low, 0), np.where(known, high, h**2)
         if self.root:

@@ -35,6 +35,11 @@ class Total:
         return 1
 
     @property
+    def least(self) -> int:
+        """The least y of a row."""
+        return 0 if self.is_count else -self.bound
+
+    @property
     def counts_units(self) -> bool:
         """Whether it counts each unit once per group, and not its rows."""
         return False
@@ -229,3 +234,43 @@ class Squared(Centred):
         """2 y^2 - h^2."""
         y, half = super().y(dialect), dialect.value(self.half, Type.INTEGER)
         return fill("(2 * {} * {} - {} * {})", y, y, half, half)
+
+
+@dataclass(frozen=True)
+class Above(Centred):
+    """The sum of h + y, with y the steps from the middle of the range and h half the range.
+
+    With `Below` of the same value: together they add up to 2 h in every row, so both together move
+    as far as one of them. They stand for the number of rows and the sum of y.
+    """
+
+    sign = 1
+
+    @property
+    def least(self) -> int:
+        """0."""
+        return 0
+
+    @property
+    def bound(self) -> int:
+        """2 h."""
+        return 2 * self.half
+
+    def y(self, dialect: Dialect) -> Fragment:
+        """h + y, or h - y."""
+        half = dialect.value(self.half, Type.INTEGER)
+        return fill(
+            "({} + {} * {})", half, dialect.value(self.sign, Type.INTEGER), super().y(dialect)
+        )
+
+
+@dataclass(frozen=True)
+class Below(Above):
+    """The sum of h - y: see `Above`."""
+
+    sign = -1
+
+    @property
+    def other(self) -> Above:
+        """The sum of h + y of the same value."""
+        return Above(self.where, self.value, self.lower, self.upper)
