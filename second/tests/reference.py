@@ -14,7 +14,7 @@ from leastnoise.tables.expressions import Call, Case, Column, Expression, Litera
 from leastnoise.tables.functions import FUNCTIONS
 from leastnoise.tables.relations import Filtered, OfUnit, Relation
 from leastnoise.tables.schema import Table, Type
-from leastnoise.tables.totals import Centred, Met, Present, Rows, Total, Units
+from leastnoise.tables.totals import Above, Below, Centred, Met, Present, Rows, Total, Units
 
 Row = Mapping[str, Any]
 """A row as the source has it; None, NaN, infinities and any Python value may stand in it."""
@@ -175,7 +175,16 @@ def y_of(total: Total, row: Row) -> int | None:
             return None if met is None else (1 if met else -1)
         case Centred():
             x = evaluate(total.value, row)
-            return None if x is None else steps(total, x)
+            if x is None:
+                return None
+            y = steps(total, x)
+            match total:
+                case Below():
+                    return total.half - y
+                case Above():
+                    return total.half + y
+                case _:
+                    return y
     raise TypeError(type(total))
 
 
@@ -186,7 +195,7 @@ def steps(total: Centred, x: float) -> int:
         return int((near - total.middle) / total.step)
     width = float(total.width)
     near_float = max(-width, min(width, float(x) - float(total.middle))) / float(total.step)
-    return max(-total.bound, min(total.bound, rounded(near_float)))
+    return max(-total.half, min(total.half, rounded(near_float)))
 
 
 def weight(norm: Norm, squared_limit: int, vector: Iterable[int]) -> int:

@@ -79,7 +79,9 @@ def test_the_whole_amount_fits_and_leaves_nothing(total: Total, family: Family) 
     meters = spent(total, (family, whole))
     assert most_that_fits(Meters(total), family) == whole
     left = Remaining.of(meters)
-    assert left.percent == 0 or (family == "laplace" and total is RHO)  # rho of an epsilon is rounded
+    assert left.percent == 0 or (
+        family == "laplace" and total is RHO
+    )  # rho of an epsilon is rounded
     assert (left.epsilon, left.laplace_epsilon) == (0, 0)
 
 

@@ -51,7 +51,9 @@ def replaced(old: str, new: str) -> Change:
 def by_group(**aggregates: Any) -> Callable[[Any], Measurement]:
     def make(table: Any) -> Measurement:
         data = ln.read(table, privacy_unit="u").group_by("g", groups=["a", "b", "c"])
-        return data.agg(max_contributions=2, **aggregates).measurements(over_limit=False)[0][0]
+        return data.agg(max_contributions=2, **aggregates).measurements(
+            "gaussian", over_limit=False
+        )[0][0]
 
     return make
 
@@ -114,7 +116,7 @@ def test_c4_a_statement_reads_every_table_once() -> None:
     query = ln.read(relation, privacy_unit="u").agg(
         max_contributions=2, s=ln.mean("x", lower=0, upper=9), people=ln.count_units("x > 3")
     )
-    measure(query.measurements(over_limit=True)[0][0], "l2")
+    measure(query.measurements("gaussian", over_limit=True)[0][0], "l2")
     assert sorted(reads) == list(range(30))
 
 

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import leastnoise as ln
+from leastnoise.ledger.meters import Family
 from leastnoise.release.measurement import Measurement
 from leastnoise.tables.contributions import FULL, ONE, PART, Norm
 from tests import reference
 from tests.tables.tables import difference, measure, queries
 
+FAMILY: dict[Norm, Family] = {"l1": "laplace", "l2": "gaussian"}
 EXAMPLES = settings(
     max_examples=80,
     deadline=None,
@@ -44,7 +46,7 @@ def test_the_statement_gives_what_the_reference_gives(
     norm: Norm, asked: tuple[Any, list[Any]]
 ) -> None:
     query, rows = asked
-    measurement = query.measurements(over_limit=True)[0][0]
+    measurement = query.measurements(FAMILY[norm], over_limit=True)[0][0]
     expected = reference.totals(measurement, norm, {table_of(measurement): rows})
     assert nonzero(measure(measurement, norm)) == nonzero(expected)
 
@@ -53,7 +55,7 @@ def test_the_statement_gives_what_the_reference_gives(
 @given(queries(unit=ln.ROW))
 def test_where_every_row_is_a_unit_too(asked: tuple[Any, list[Any]]) -> None:
     query, rows = asked
-    measurement = query.measurements(over_limit=False)[0][0]
+    measurement = query.measurements("gaussian", over_limit=False)[0][0]
     expected = reference.totals(measurement, "l2", {table_of(measurement): rows})
     assert nonzero(measure(measurement, "l2")) == nonzero(expected)
 
@@ -65,7 +67,7 @@ def test_no_unit_moves_the_reference_further_than_the_sensitivity(
     norm: Norm, asked: tuple[Any, list[Any]]
 ) -> None:
     query, rows = asked
-    measurement = query.measurements(over_limit=True)[0][0]
+    measurement = query.measurements(FAMILY[norm], over_limit=True)[0][0]
     table = table_of(measurement)
     everybody = reference.totals(measurement, norm, {table: rows})
     for unit in {row["u"] for row in rows}:
@@ -86,7 +88,7 @@ def test_a_thousand_units_with_13_rows_under_12_give_12_000_up_to_rounding() -> 
     measurement = (
         units_with([13] * 1000)
         .agg(max_contributions=12, n=ln.count())
-        .measurements(over_limit=True)[0][0]
+        .measurements("gaussian", over_limit=True)[0][0]
     )
     for norm in NORMS:
         found = measure(measurement, norm)
@@ -100,7 +102,7 @@ def test_a_unit_within_both_limits_counts_in_full_under_either_norm() -> None:
     table = pa.table({"u": ["p"] * 6, "g": ["a", "a", "b", "b", "c", "c"]})
     data = ln.read(table, privacy_unit="u").group_by("g", groups=["a", "b", "c"])
     measurement = data.agg(max_contributions=6, max_per_group=2, n=ln.count()).measurements(
-        over_limit=True
+        "gaussian", over_limit=True
     )[0][0]
     for norm in NORMS:
         expected = {0: [2 * ONE], 1: [2 * ONE], 2: [2 * ONE], FULL: [ONE]}
@@ -130,12 +132,12 @@ def _per_unit(sizes: list[int], limit: int) -> Measurement:
     query = data.group_by("g", groups=list(range(len(sizes)))).agg(
         max_contributions=limit, n=ln.count()
     )
-    return query.measurements(over_limit=False)[0][0]
+    return query.measurements("gaussian", over_limit=False)[0][0]
 
 
 def test_a_count_of_units_has_the_limit_of_its_own_weight() -> None:
     query = units_with([50] * 4).agg(max_contributions=12, people=ln.count_units(), n=ln.count())
-    measurement = query.measurements(over_limit=False)[0][0]
+    measurement = query.measurements("gaussian", over_limit=False)[0][0]
     people, rows = measurement.totals
     assert measurement.sensitivity(people, "l1") == ONE**2
     assert measurement.sensitivity(rows, "l1") == (12 * ONE) ** 2
@@ -149,6 +151,6 @@ def test_rows_that_no_total_uses_do_not_use_up_the_limit() -> None:
     query = ln.read(table, privacy_unit="u").agg(
         max_contributions=2, s=ln.sum("x", lower=0, upper=4)
     )
-    measurement = query.measurements(over_limit=True)[0][0]
+    measurement = query.measurements("gaussian", over_limit=True)[0][0]
     found = measure(measurement, "l2")
     assert found[FULL] == [ONE, 0, 0]

@@ -81,9 +81,10 @@ def proposal(
             'groups="auto" needs Gaussian noise. Leave noise out, or list the groups.'
         )
     parts: list[Part] = []
+    all_weights = sum(weights)
     for select, weight, finds in zip(selects, weights, finding, strict=True):
         delta = delta_of_groups / sum(finding) if finds else Fraction(0)
-        budget = Budget(family, whole * weight / sum(weights), delta, in_rho)
+        budget = Budget(family, whole * weight / all_weights, delta, in_rho)
         parts += _parts(select, budget, len(parts))
     shared, draws = _shared(parts, family)
     price = replace(

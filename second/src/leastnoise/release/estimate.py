@@ -8,7 +8,7 @@ and sums that cannot be negative, take four parts of the risk below and one abov
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import log
 from typing import Any, Protocol
 
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
-from leastnoise.noise.sums import NoisePoints, NoiseSum
-from leastnoise.release.measurement import Part
+from leastnoise.noise.sums import NoisePoints, NoiseSum, Number
+from leastnoise.release.measurement import Law, Part
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.totals import Above, Below, Centred, Present, Total
 
@@ -88,12 +88,12 @@ class SharedNoise:
     """The noise of totals of one group that share draws.
 
     Attributes:
-        points: the law of all of it.
+        draws: the laws.
         numbers: for each total its place there.
     """
 
-    points: NoisePoints
-    numbers: Mapping[Total, tuple[int, int, int]]
+    draws: tuple[Law, ...]
+    numbers: Mapping[Total, Number]
 
     def has(self, coefficients: Coefficients) -> bool:
         """Whether the noise of a sum is among it."""
@@ -102,7 +102,12 @@ class SharedNoise:
     def sum(self, coefficients: Coefficients) -> NoiseSum:
         """The noise of a sum of totals."""
         found = {self.numbers[t]: float(np.max(c)) / ONE for t, c in coefficients.items()}
-        return self.points.sum(found)
+        return _points(self.draws, tuple(found)).sum(found)
+
+
+@lru_cache(maxsize=64)
+def _points(draws: tuple[Law, ...], numbers: tuple[Number, ...]) -> NoisePoints:
+    return NoisePoints(draws, numbers)
 
 
 def parts_of(total: Total, measured: Iterable[Total]) -> list[tuple[Total, float]]:

@@ -128,6 +128,10 @@ def describe(total: Total) -> str:
             text = f"rows with {total.value}, minus rows without"
         case Squared():
             text = f"sum of squares of {total.value}"
+        case Below():
+            text = f"sum of the steps of {total.value} below {float(total.upper):g}"
+        case Above():
+            text = f"sum of the steps of {total.value} above {float(total.lower):g}"
         case Centred():
             middle, step = float(total.middle), float(total.step)
             text = f"sum of {total.value} from {middle:g}, in steps of {step:g}"

@@ -211,7 +211,18 @@ def _ending(where: Expression | None) -> str:
 def count(where: Condition | None = None) -> Kind:
     """Number of rows."""
     sql = f"COUNT(*){_filter(where)}"
-    return Kind(Linear.of(Rows(where), sign=1), f"count{_ending(where)}", sql, "count")
+    return Kind(Linear.of(_rows(where), sign=1), f"count{_ending(where)}", sql, "count")
+
+
+def _rows(where: Expression | None) -> Total:
+    """The rows that meet a condition; of `x IS NOT NULL`, what a mean of x is measured with, too."""
+    match where:
+        case Call("not", (Call("is null", (x,)),)):
+            return Present(None, x)
+        case Call("and", (others, Call("not", (Call("is null", (x,)),)))):
+            return Present(others, x)
+        case _:
+            return Rows(where)
 
 
 @kind()

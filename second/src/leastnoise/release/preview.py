@@ -181,7 +181,7 @@ class Preview:
         return found
 
     def _other_law(self) -> Iterator[str]:
-        """Another law, where it is a fifth better; only if it fits."""
+        """Another law, where it is a fifth better for the first column; only if it fits."""
         own = self.choice.proposal
         other: Family = "laplace" if own.family == "gaussian" else "gaussian"
         guarantee = self.meters.total.guarantee
@@ -192,19 +192,18 @@ class Preview:
         if not self.meters.fits(price):
             return
         there = propose([*self.selects.values()], self.asked, other, self.meters, self.weights)
-        for name, column, kind in self._columns():
-            rows, limit = self.expected_rows or _ROWS[0], _LIMITS[1]
-            width = self._margin(there, name, column, rows, limit)
-            if width < _SMALLER * self._margin(own, name, column, rows, limit):
-                cost = percent(cost_of(self.meters, price))
-                closes = not self.meters.after(price).b_holds
-                end = ", and it would accept only Laplace noise afterwards" if closes else ""
-                at = f" at limit {limit}" if self._is_drawn else ""
-                yield (
-                    f'noise="{other}": {margin_text(kind, width)} for {column}{at}, but {cost} of the '
-                    f"ledger{end}. Details: .mechanisms"
-                )
-                return
+        name, column, kind = next(self._columns())
+        rows, limit = self.expected_rows or _ROWS[0], _LIMITS[1]
+        width = self._margin(there, name, column, rows, limit)
+        if width < _SMALLER * self._margin(own, name, column, rows, limit):
+            cost = percent(cost_of(self.meters, price))
+            closes = not self.meters.after(price).b_holds
+            end = ", and it would accept only Laplace noise afterwards" if closes else ""
+            at = f" at limit {limit}" if self._is_drawn else ""
+            yield (
+                f'noise="{other}": {margin_text(kind, width)} for {column}{at}, but {cost} of the '
+                f"ledger{end}. Details: .mechanisms"
+            )
 
     def __repr__(self) -> str:
         return text_of(self.view())

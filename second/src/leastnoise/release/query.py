@@ -11,7 +11,6 @@ import numpy as np
 
 from leastnoise.ledger.meters import Family
 from leastnoise.ledger.records import canonical, digest
-from leastnoise.noise.sums import NoisePoints
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.release.estimate import (
     Floats,
@@ -291,4 +290,4 @@ def _shared(part: Part, draws: Sequence[Law]) -> SharedNoise | None:
     numbers = {t: (each.draw, each.place, 0) for t, each in pairs if isinstance(each, Shared)}
     if not numbers:
         return None
-    return SharedNoise(NoisePoints(tuple(draws), tuple(numbers.values())), numbers)
+    return SharedNoise(tuple(draws), numbers)

@@ -40,8 +40,8 @@ def prices(draws: Sequence[Law], parts: Sequence[Part], family: Family) -> list[
     for part in parts:
         for total, noise in zip(part.measurement.totals, part.noise, strict=True):
             if isinstance(noise, Shared):
-                if noise.place in found[noise.draw]:
-                    raise InvalidInput("Two totals take the same noise.")
+                if noise.draw not in range(len(draws)) or noise.place in found[noise.draw]:
+                    raise InvalidInput("A total takes the noise of another, or of no draw.")
                 found[noise.draw][noise.place] = reach(part, total, family)
     return [_price(law, reaches, family) for law, reaches in zip(draws, found, strict=True)]
 

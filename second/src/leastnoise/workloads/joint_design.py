@@ -111,7 +111,7 @@ def pure_groups(
     weights = even_importance(reach) if importance is None else list(importance)
     parts = _intervals(reach, weights)
     costs = [_cost(_law([reach[i] for i in part], epsilon), part, weights) for part in parts]
-    shares = np.cbrt(np.maximum(costs, max(costs) * 1e-12))
+    shares = np.cbrt(np.maximum(costs, max(max(costs) * 1e-12, 1e-300)))
     shares = shares / shares.sum()
     groups = []
     for part, share in zip(parts, shares.tolist(), strict=True):
