@@ -9,7 +9,7 @@ import leastnoise
 
 SRC = Path(leastnoise.__file__).parent.parent
 FILES = sorted((SRC / "leastnoise").rglob("*.py"))
-CEILING = 5_500  # lines that must be right for the promise, with one engine and one ledger store
+CEILING = 7_500  # lines that must be right for the promise, with one engine and one ledger store
 
 ALLOWED = {
     "numbers": set(),

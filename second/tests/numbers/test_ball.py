@@ -147,7 +147,7 @@ def test_greatest_returns_only_what_it_asked() -> None:
     found = greatest(holds, F(1, 3))
     assert holds(found) and found in asked
     for never in (lambda x: x < 0, lambda x: x > 0):
-        with pytest.raises(Undecided, match="Every|No number"):
+        with pytest.raises(Undecided, match=r"Every|No number"):
             greatest(never, F(1))
 
 
