@@ -1,0 +1,1 @@
+"""A secret value in, a noisy answer out, its privacy known before."""

@@ -1,0 +1,38 @@
+"""Confidence limits of a probability, from how often something happened."""
+
+from fractions import Fraction
+
+from flint import arb
+
+from leastnoise.numbers import ball as balls
+from leastnoise.numbers.interval import Interval
+from leastnoise.numbers.inverse import bracket
+
+
+def clopper_pearson(successes: int, trials: int, risk: Fraction) -> Interval:
+    """Holds the probability of success with a chance of at least 1 - risk, whatever it is.
+
+    The lower end is the p with P(X >= successes) = risk/2 for X binomial, rounded down; the upper end
+    the same for failures (Clopper and Pearson 1934).
+
+    >>> found = clopper_pearson(0, 10, Fraction(1, 20))
+    >>> float(found.lower), round(float(found.upper), 4)
+    (0.0, 0.3085)
+    """
+    lower = _lower_end(successes, trials, risk / 2)
+    return Interval(lower, 1 - _lower_end(trials - successes, trials, risk / 2))
+
+
+def _lower_end(successes: int, trials: int, risk: Fraction) -> Fraction:
+    """A p with P(X >= successes) <= risk, within 2^-50 of the greatest."""
+    if not successes:
+        return Fraction(0)
+
+    def tail(p: Fraction) -> arb:
+        return balls.ball(p).beta_lower(successes, trials - successes + 1, 1)
+
+    def is_rare(p: Fraction) -> bool:
+        return balls.sign(lambda: tail(p) - balls.ball(risk)) <= 0
+
+    end = bracket(is_rare, Fraction(0), Fraction(1), bits=50).lower
+    return Fraction(end)
