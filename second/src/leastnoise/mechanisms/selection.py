@@ -203,7 +203,8 @@ class PermuteAndFlip(Selection):
 
             def density(s: acb, _: bool) -> acb:
                 tails = [1 - p + p * s for _, p in heads]
-                slope = sum((gap * p / t for (gap, p), t in zip(heads, tails, strict=True)), acb(0))
+                pairs = zip(heads, tails, strict=True)
+                slope = sum((gap * p / t for (gap, p), t in pairs if gap), acb(0))
                 return prod(tails, start=acb(1)) * slope
 
             return acb.integral(density, 0, 1).real

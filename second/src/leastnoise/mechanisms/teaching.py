@@ -82,8 +82,8 @@ def mean_error(
     epsilon-DP either way.
 
     >>> error = mean_error(frequency="0.3", records=10, epsilon="0.1", clipped=True)
-    >>> round(float(error.sampling + error.privacy), 3), round(float(error.total), 4)
-    (2.021, 0.1947)
+    >>> round(float(error.privacy), 3), round(float(error.total), 4)
+    (2.0, 0.1947)
     """
     p, n = probability(frequency, "frequency"), whole(records, "records")
     amount = positive(epsilon, "epsilon")
