@@ -12,9 +12,10 @@ import pytest
 
 from leastnoise.noise import joint_gaussian
 from leastnoise.noise.joint_gaussian import Ball, CentredGaussian
-from leastnoise.noise.joint_pure import UNITS, Box, Diamond, Simplex
+from leastnoise.noise.joint_pure import UNITS, Box, Diamond, KNormNoise, Simplex
 from leastnoise.noise.joint_tables import variance
 from leastnoise.noise.source import Source
+from leastnoise.noise.vector_laplace import LaplaceNoise
 from leastnoise.numbers.errors import InvalidInput
 
 F = Fraction
@@ -154,3 +155,8 @@ def test_a_plan_that_is_centred_at_0_needs_no_count_of_units() -> None:
     law = CentredGaussian(4, 0, (Box(-3, 3), Ball(2, 5)), (1, 2))
     assert law.squared_reach([Box(-3, 3), Ball(2, 5)]) == 36 + 20
     assert [len(part) for part in law.draw(Source())] == [1, 2]
+
+
+def test_a_law_cannot_be_changed() -> None:
+    for kind in (Ball, CentredGaussian, Box, Simplex, Diamond, KNormNoise, LaplaceNoise):
+        assert kind.__dataclass_params__.frozen  # type: ignore[union-attr]

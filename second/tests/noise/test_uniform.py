@@ -64,7 +64,7 @@ RATIONAL: dict[str, tuple[Callable[[int], F], int | None]] = {
 
 def table_of(chance: Callable[[int], F], length: int | None) -> tuple[Table, Floors]:
     def floors(n: int, bits: int) -> int:
-        return (chance(n) * 2**bits).__floor__()
+        return int(chance(n) * 2**bits)
 
     # No word exceeds 2**64 - 1, so that the last word leaves a certain event open.
     return Table(floors, length), lambda n, bits: min(floors(n, bits), 2**bits - (bits == 64))
@@ -153,8 +153,8 @@ def test_geometric_tables(rate: F, below: int | None, numbers: tuple[int, ...]) 
 def test_a_geometric_draw_is_made_of_its_digits(rate: F) -> None:
     count = len(_geometric_tables(rate)[1])
     assert 2 ** (8 * count) * rate * 2**12 >= 2**3 and rate * 2 ** (8 * count) < 2**8
-    laws = [(geometric_floors(rate * 2 ** (8 * count), None), None)]
-    laws += [(geometric_floors(rate * 2 ** (8 * at), 256), 256) for at in range(count)]
+    sizes = [(8 * count, None), *((8 * at, 256) for at in range(count))]
+    laws = [(geometric_floors(rate * 2**bits, below), below) for bits, below in sizes]
     rng, checked = np.random.default_rng(2), 0
     for _ in range(12):
         heads = rng.integers(1 << 16, size=1 + count).tolist()

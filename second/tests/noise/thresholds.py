@@ -64,7 +64,7 @@ def check_heads(table: Table, floors: Floors, length: int | None = None) -> None
     heads = np.arange(1 << 16, dtype=np.uint16)
     tails = np.random.default_rng(1).bytes(8 << 16)
     found = table.sample(1 << 16, Scripted(heads.tobytes(), tails))
-    thresholds, n = [], 1
+    thresholds, n = list[int](), 1
     while n < length if length else not thresholds or thresholds[-1]:
         thresholds.append(floors(n, 64))
         n += 1

@@ -1,0 +1,8 @@
+"""The least noise for one question, and proofs of it."""
+
+from leastnoise.mechanisms.certificate import Certificate
+from leastnoise.optima.noise_bounds import noise_bounds, uniform_bounds
+from leastnoise.optima.optimal import optimal
+from leastnoise.optima.staircase import staircase_theory
+
+__all__ = ["Certificate", "noise_bounds", "optimal", "staircase_theory", "uniform_bounds"]
