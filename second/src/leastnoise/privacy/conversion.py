@@ -20,9 +20,9 @@ from typing import assert_never
 
 from flint import arb
 
-from leastnoise.numbers.ball import ball, greatest, normal_tail, settle, sign, upper_end
+from leastnoise.numbers.ball import ball, border, greatest, normal_tail, settle, sign, upper_end
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, inside
+from leastnoise.numbers.exact import Exact, inside, probability, written
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 
@@ -45,7 +45,7 @@ def squared_mu(epsilon: Fraction, delta: Fraction) -> Fraction:
     def implies(square: Fraction) -> bool:
         return sign(lambda: gaussian_delta(ball(epsilon), ball(square).sqrt()) - ball(delta)) <= 0
 
-    return greatest(implies, min(epsilon, epsilon * epsilon))
+    return greatest(implies, epsilon)
 
 
 @lru_cache(maxsize=1024)
@@ -65,11 +65,7 @@ def squared_mu_of_pure(epsilon: Fraction) -> Fraction:
 
         return sign(above) >= 0
 
-    below = greatest(is_below, epsilon)
-    above = below * (1 + Fraction(1, 2**62))
-    if is_below(above):
-        raise AssertionError("the bisection ended too early")
-    return above
+    return border(is_below, epsilon)[1]
 
 
 def squared_mu_of_bounded_range(spread: Fraction) -> Fraction:
@@ -104,13 +100,14 @@ def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
     def middle(order: Fraction) -> float:
         return settle(lambda: bound(order), lambda found: float(found.mid()))
 
-    # a - 1 on a grid of ratio 1 + 2^-8 around the optimum of the bound without its small terms.
+    # a - 1 by ever smaller steps, from the optimum of the bound without its small terms.
     start = settle(
         lambda: (-ball(delta).log() / ball(rho)).sqrt(), lambda found: float(found.mid())
     )
-    step, best = Fraction(257, 256), Fraction(max(start, 2.0**-40)).limit_denominator(2**64)
-    for ratio in (step**64, step**8, step):
-        for factor in (ratio, 1 / ratio):
+    best = Fraction(max(start, 2.0**-40)).limit_denominator(2**64)
+    for bits in range(2, 20, 3):
+        step = 1 + Fraction(1, 2**bits)
+        for factor in (step, 1 / step):
             while middle(1 + best * factor) < middle(1 + best):
                 best = (best * factor).limit_denominator(2**64)
     return max(upper_end(lambda: bound(1 + best)), Fraction(0))
@@ -131,22 +128,18 @@ def convert(given: Guarantee, to: type[Guarantee], *, delta: Exact | None = None
         return _to_approx(given, delta)
     if delta is not None:
         raise InvalidInput(f"{to.__name__} has no delta. Leave delta out.")
-    match given, to:
-        case (PureDP(), _) if to is PureDP or not given.epsilon:
-            return given if to is PureDP else _nothing(to)
-        case PureDP(), _:
-            if to is ZCDP:
-                return ZCDP(rho=rho_of_pure(given.epsilon))
-            return GDP(mu=_root(squared_mu_of_pure(given.epsilon)))
-        case GDP(), _ if to is ZCDP:
-            return ZCDP(rho=given.mu**2 / 2)
     if type(given) is to:
         return given
+    match given:
+        case PureDP() if to is ZCDP:
+            return ZCDP(rho=rho_of_pure(given.epsilon))
+        case PureDP() if to is GDP:
+            return GDP(mu=_root(squared_mu_of_pure(given.epsilon)))
+        case GDP() if to is ZCDP:
+            return ZCDP(rho=given.mu**2 / 2)
+        case ApproxDP() if not given.delta:
+            return convert(PureDP(epsilon=given.epsilon), to)
     raise InvalidInput(f"{type(given).__name__} does not imply {to.__name__} of any size.")
-
-
-def _nothing(to: type[Guarantee]) -> Guarantee:
-    return ZCDP(rho=0) if to is ZCDP else GDP(mu=0)
 
 
 def _to_approx(given: Guarantee, delta: Exact | None) -> ApproxDP:
@@ -154,7 +147,10 @@ def _to_approx(given: Guarantee, delta: Exact | None) -> ApproxDP:
         case PureDP():
             return ApproxDP(epsilon=given.epsilon, delta=delta or 0)
         case ApproxDP():
-            return given
+            kept = given.delta if delta is None else probability(delta, "delta")
+            if kept < given.delta:
+                raise InvalidInput(f"delta is {written(kept)}, and {given} allows more.")
+            return ApproxDP(epsilon=given.epsilon, delta=kept)
         case ZCDP() | GDP():
             if delta is None:
                 raise InvalidInput("delta is missing. Give it, for example delta=1e-6.")
@@ -174,10 +170,7 @@ def _gdp(given: GDP, delta: Fraction) -> Fraction:
 
     if not mu or not above(Fraction(0)):
         return Fraction(0)
-    found = greatest(above, Fraction(1, 2**40)) * (1 + Fraction(1, 2**62))
-    if above(found):
-        raise AssertionError("the bisection ended too early")
-    return found
+    return border(above, mu)[1]
 
 
 def _root(square: Fraction) -> Fraction:
