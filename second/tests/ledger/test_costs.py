@@ -132,7 +132,7 @@ def test_the_largest_laplace_release_that_leaves_meter_b_open(total: Total, most
 @given(st.lists(st.tuples(st.sampled_from(FAMILIES), AMOUNTS), max_size=5))
 def test_a_cost_is_the_lesser_part_of_a_meter_that_holds(charges: list[tuple[Family, Any]]) -> None:
     prices = [price_of(asked(Meters(EPSILON), amount), f, Meters(EPSILON)) for f, amount in charges]
-    granted, kept = Meters(EPSILON), []
+    granted, kept = Meters(EPSILON), list[tuple[Price, Fraction, Meters]]()
     for price in prices:
         parts = [price.squared_mu / EPSILON.squared_mu] * granted.after(price).b_holds
         if granted.after(price).a_holds and price.epsilon is not None:

@@ -12,6 +12,8 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from leastnoise.ledger.meters import Meters, Price, Total
+from leastnoise.ledger.records import Attempt, Charge, Header, Line, Request, Stored
+from leastnoise.numbers.errors import InvalidInput
 from leastnoise.privacy.guarantee import ZCDP
 
 E, D = Fraction(6), Fraction(1, 10**6)
@@ -89,7 +91,7 @@ def test_the_prices_of_a_pure_release(epsilon: Fraction) -> None:
         assert mpmath.ncdf(-root) <= tail <= mpmath.ncdf(-root * (1 - 1e-12))
         rho = e * mpmath.tanh(e / 2)
         assert rho <= mpmath.mpf(price.rho) <= rho * (1 + 1e-15)
-    assert (price.epsilon, price.delta) == (epsilon, 0)
+    assert price.epsilon == epsilon and price.delta == 0
 
 
 def test_the_prices_of_a_gaussian_release() -> None:
@@ -206,6 +208,25 @@ def test_the_end_of_b_may_not_move_with_the_delta_that_groups_leave() -> None:
 
     tail, _ = quad(gained, border, 12, epsabs=1e-16, limit=200)
     assert (0.995 * left + tail) / 1e-6 == pytest.approx(1.985, abs=0.002)
+
+
+def test_what_is_beyond_both_meters_is_all_spent() -> None:
+    beyond = Meters(TOTAL).after(Price(E + 1, TOTAL.squared_mu * 2, Fraction(0)))
+    assert not beyond.holds and beyond.spent == 1
+
+
+def test_a_price_is_never_below_0() -> None:
+    for place in range(4):
+        numbers = [Fraction(0)] * 4
+        assert Price(*numbers)
+        numbers[place] = -SMALLEST
+        with pytest.raises(InvalidInput, match="never below 0"):
+            Price(*numbers)
+
+
+def test_what_is_counted_cannot_be_changed() -> None:
+    for kind in (Price, Total, Meters, Header, Request, Charge, Attempt, Stored, Line):
+        assert kind.__dataclass_params__.frozen  # type: ignore[union-attr]
 
 
 def test_a_total_of_rho_is_a_promise_in_rho() -> None:

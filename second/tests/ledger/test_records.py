@@ -5,6 +5,7 @@ import random
 from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -175,21 +176,22 @@ def test_a_header_that_nobody_here_wrote_is_refused(tmp_path: Path, text: str) -
 
 
 GOOD = charge(Price.pure(Fraction(1, 7)), "q").body() | {"number": 7, "time": TIME}
+CHANGES: list[dict[str, Any]] = [
+    {"kind": "gift"}, {"kind": None}, {"kind": ["charge"]}, {"number": 8}, {"number": "7"},
+    {"price": None}, {"price": []}, {"price": {}}, {"price": {"epsilon": "1"}},
+    {"price": GOOD["price"] | {"gift": "1"}}, {"price": GOOD["price"] | {"rho": "1/0"}},
+    {"price": GOOD["price"] | {"rho": "much"}}, {"price": GOOD["price"] | {"rho": None}},
+    {"price": GOOD["price"] | {"rho": []}}, {"price": GOOD["price"] | {"delta": "-1"}},
+    {"price": GOOD["price"] | {"epsilon": "-1"}}, {"price": GOOD["price"] | {"squared_mu": "-1"}},
+    {"kind": "attempt", "charge": 99}, {"kind": "attempt", "charge": 0},
+    {"kind": "attempt", "charge": "x"}, {"kind": "attempt"},
+    {"kind": "stored", "charge": 99, "stage": "s", "digest": "d"},
+    {"kind": "stored", "charge": 1, "digest": "d"}, {"kind": "stored", "charge": 1, "stage": "s"},
+]  # fmt: skip
 STRANGE = [
     "", "{", "[]", "null", "7", '"x"', "[" * 100_000, "{}",
     *(canonical({name: value for name, value in GOOD.items() if name != left_out}) for left_out in GOOD),
-    *(canonical(GOOD | changed) for changed in (
-        {"kind": "gift"}, {"kind": None}, {"kind": ["charge"]}, {"number": 8}, {"number": "7"},
-        {"price": None}, {"price": []}, {"price": {}}, {"price": {"epsilon": "1"}},
-        {"price": GOOD["price"] | {"gift": "1"}}, {"price": GOOD["price"] | {"rho": "1/0"}},
-        {"price": GOOD["price"] | {"rho": "much"}}, {"price": GOOD["price"] | {"rho": None}},
-        {"price": GOOD["price"] | {"rho": []}}, {"price": GOOD["price"] | {"delta": "-1"}},
-        {"price": GOOD["price"] | {"epsilon": "-1"}}, {"price": GOOD["price"] | {"squared_mu": "-1"}},
-        {"kind": "attempt", "charge": 99}, {"kind": "attempt", "charge": 0},
-        {"kind": "attempt", "charge": "x"}, {"kind": "attempt"},
-        {"kind": "stored", "charge": 99, "stage": "s", "digest": "d"},
-        {"kind": "stored", "charge": 1, "digest": "d"}, {"kind": "stored", "charge": 1, "stage": "s"},
-    )),
+    *(canonical(GOOD | changed) for changed in CHANGES),
 ]  # fmt: skip
 
 

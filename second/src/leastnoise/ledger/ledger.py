@@ -18,6 +18,7 @@ from leastnoise.ledger.store import Entry, Store
 from leastnoise.numbers.errors import InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, exact, non_negative, positive, probability, written
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
+from leastnoise.report.html import Notebook
 from leastnoise.report.numbers import percent, rounded_down
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
@@ -31,7 +32,7 @@ ANSWER = "answer"
 _LARGE_DELTA = Fraction(1, 10**5)
 
 
-class Ledger:
+class Ledger(Notebook):
     """A budget on disk. Open one with `Ledger(path)`, or make one with `Ledger.create`.
 
     A ledger is for one privacy unit. Two ledgers about the same people add up: keep one.

@@ -49,7 +49,7 @@ class Price:
     delta: Fraction = Fraction(0)
 
     def __post_init__(self) -> None:
-        numbers = (self.epsilon or 0, self.squared_mu, self.rho, self.delta)
+        numbers = (self.epsilon or self.rho, self.squared_mu, self.rho, self.delta)
         if any(number.numerator < 0 for number in numbers):
             raise InvalidInput("A price is never below 0.")
 

@@ -3,10 +3,12 @@
 Trusted.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from leastnoise.ledger.records import Header, Line
 from leastnoise.ledger.store import Store
@@ -23,7 +25,7 @@ _TABLES = (
 )
 # REPLACE deletes without asking the triggers of DELETE, so it has one of its own.
 _TRIGGERS = tuple(
-    f"CREATE TRIGGER {table}_{change.lower()} BEFORE {change} ON {table} {when} "
+    f"CREATE TRIGGER {table}_{change} BEFORE {change} ON {table} {when} "
     "BEGIN SELECT RAISE(ABORT, 'append only'); END"
     for table, key in (
         ("header", "one = NEW.one"),
@@ -49,35 +51,34 @@ class SQLite(Store):
             row = connection.execute("SELECT text FROM header").fetchone()
         if row is None:
             raise LedgerError(f"{path} is not a ledger.")
-        self._begin(str(row[0]))
+        self._begin(str(*row))
         self.refresh()
 
     @classmethod
     def create(cls, path: Path, header: Header) -> None:
-        """Writes a new ledger; if two do so at once, the first one stays."""
-        with _errors(path), closing(_connect(path, "rwc")) as connection:
-            connection.execute("PRAGMA synchronous=EXTRA")
-            connection.execute("BEGIN IMMEDIATE")
-            if not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        """Writes a new ledger, whole or not at all; if two do so at once, the first one stays."""
+        folder = path.absolute().parent
+        with _errors(path), TemporaryDirectory(prefix=f".{path.name}-", dir=folder) as beside:
+            new = Path(beside, path.name)
+            with closing(_connect(new, "rwc")) as connection:
+                connection.execute("PRAGMA synchronous=EXTRA")
+                connection.execute("BEGIN")
                 for statement in (*_TABLES, *_TRIGGERS):
                     connection.execute(statement)
                 connection.execute("INSERT INTO header VALUES (1, ?)", (header.text(),))
-            connection.execute("COMMIT")
+                connection.execute("COMMIT")
+            with suppress(FileExistsError):
+                os.link(new, path)
 
     @contextmanager
     def transaction(self, *, write: bool) -> Iterator["_Rows"]:
-        """A transaction on a connection of its own, so that no state outlives it."""
+        """A transaction on a connection of its own: closed without COMMIT, it is undone."""
         with self._connected() as connection:
             # With EXTRA the folder is synced too: a charge survives a loss of power.
             connection.execute("PRAGMA synchronous=EXTRA")
             connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
-            try:
-                yield _Rows(connection)
-                connection.execute("COMMIT")
-            except BaseException:
-                if connection.in_transaction:
-                    connection.execute("ROLLBACK")
-                raise
+            yield _Rows(connection)
+            connection.execute("COMMIT")
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -94,9 +95,10 @@ def _connect(path: Path, mode: str) -> sqlite3.Connection:
 def _errors(path: Path) -> Iterator[None]:
     try:
         yield
-    except (sqlite3.Error, UnicodeDecodeError) as error:
+    except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         # Python's own errors may quote what a row says; SQLite's do not, and have a code.
-        words = error if hasattr(error, "sqlite_errorcode") else "it is damaged"
+        own = error if hasattr(error, "sqlite_errorcode") else "it is damaged"
+        words = error.strerror if isinstance(error, OSError) else own
         raise LedgerError(
             f"{path.name} cannot be used: {words}. Check the path, the space on the disk and who may "
             "write the file."
@@ -125,7 +127,7 @@ class _Rows:
         row = self._connection.execute(
             "SELECT content FROM stage WHERE charge = ? AND name = ?", (charge, stage)
         ).fetchone()
-        return None if row is None else str(row[0])
+        return None if row is None else str(*row)
 
     def stages(self) -> Iterable[tuple[int, str, str]]:
         rows = self._connection.execute("SELECT charge, name, content FROM stage")
