@@ -1,24 +1,6 @@
 """What the SQL reader refuses, and what to write instead: one message for each rule."""
 
-from typing import Any
-
 from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL
-
-_NAMES = {
-    "offset": "OFFSET", "qualify": "QUALIFY", "windows": "WINDOW", "laterals": "LATERAL",
-    "sample": "TABLESAMPLE", "pivots": "PIVOT", "locks": "FOR UPDATE", "sort": "SORT BY",
-    "cluster": "CLUSTER BY", "distribute": "DISTRIBUTE BY", "into": "INTO", "connect": "CONNECT BY",
-    "match": "MATCH_RECOGNIZE", "prewhere": "PREWHERE", "limit": "LIMIT", "order": "ORDER BY",
-    "having": "HAVING", "group": "GROUP BY", "distinct": "DISTINCT", "with_": "WITH",
-}  # fmt: skip
-
-
-def only(node: Any, *allowed: str, where: str = "") -> None:
-    """Refuses parts of a node that no rule names."""
-    for name, value in node.args.items():
-        if value and name not in allowed:
-            word = _NAMES.get(name, name.strip("_").upper())
-            raise UnsupportedSQL(f"{word} is not supported{where}. Leave it out.")
 
 
 def inner_limit() -> UnsupportedSQL:
@@ -31,7 +13,7 @@ def inner_limit() -> UnsupportedSQL:
 
 def public_alone(name: str) -> InvalidInput:
     """R3."""
-    return InvalidInput(f"{name} is public. Query it directly.")
+    return InvalidInput(f"{name} is public, so it needs no noise. Query it directly.")
 
 
 def public_side(name: str) -> UnsupportedSQL:
@@ -42,15 +24,22 @@ def public_side(name: str) -> UnsupportedSQL:
     )
 
 
-def not_tied(unit: str, left: str, right: str) -> UnsupportedSQL:
+def not_tied(unit: str, tie: str | None, alias: str) -> UnsupportedSQL:
     """R6."""
+    if tie is None:
+        return UnsupportedSQL(
+            f"{alias} has no column that names the {unit}. Add one to its SELECT, or join the table "
+            "between them first."
+        )
     return UnsupportedSQL(
-        f"Each row of both tables belongs to one {unit}. Join them on it:  ON {left} = {right}"
+        f"Each row of both tables belongs to one {unit}. Join them on it:\n  ON {tie}"
     )
 
 
 def not_correlated(unit: str, inner: str, outer: str) -> UnsupportedSQL:
     """R7."""
+    if inner == outer:
+        inner = f"other.{inner.rpartition('.')[2]}"
     return UnsupportedSQL(
         f"Whether a row counts would depend on rows of another {unit}. Tie it to the same one:\n"
         f"  ... AND {inner} = {outer}"
@@ -62,21 +51,38 @@ def not_in() -> UnsupportedSQL:
     return UnsupportedSQL("NOT IN (SELECT ...) fails where a value is missing. Write NOT EXISTS.")
 
 
+def query_in_condition() -> UnsupportedSQL:
+    """R7: the rule is for whole conditions."""
+    return UnsupportedSQL(
+        "EXISTS and IN (SELECT ...) are conditions of their own, connected by AND. Elsewhere, LEFT "
+        "JOIN the subquery and test a column of it."
+    )
+
+
 def mixes(unit: str, column: str, where: str = "GROUP BY") -> UnsupportedSQL:
     """R8."""
     return UnsupportedSQL(f"This would mix rows of more than one {unit}. Add {column} to {where}.")
 
 
-def union() -> UnsupportedSQL:
+def no_units() -> UnsupportedSQL:
+    """R8: of public rows, or of rows that are units of their own."""
+    return UnsupportedSQL(
+        "A subquery can group only rows that belong to a privacy unit. Make a table of the groups, "
+        "and name it in ln.read."
+    )
+
+
+def union(word: str) -> UnsupportedSQL:
     """R8."""
-    return UnsupportedSQL("Of UNION, INTERSECT and EXCEPT, only UNION ALL is supported.")
+    return UnsupportedSQL(f"{word} compares rows of different people. Write UNION ALL.")
 
 
-def rows_repeat() -> UnsupportedSQL:
+def rows_repeat(table: str) -> UnsupportedSQL:
     """R9."""
     return UnsupportedSQL(
         "These rows have no privacy unit, so a join could count one row several times. Give a "
-        "privacy unit."
+        f"privacy unit, or join one column to one of {table} that has the same type and no value "
+        f"twice:\n  JOIN {table} ON column = {table}.key"
     )
 
 
@@ -92,18 +98,39 @@ def rows_shown() -> UnsupportedSQL:
     return UnsupportedSQL("Rows are not shown. Aggregate it, or GROUP BY it.")
 
 
+def aggregate_here() -> UnsupportedSQL:
+    """R11."""
+    return UnsupportedSQL(
+        "An aggregate cannot stand here. Compute it in a subquery, or use HAVING."
+    )
+
+
+def grouping_sets() -> UnsupportedSQL:
+    """R11: they come with marginals."""
+    return UnsupportedSQL(
+        "GROUPING SETS, CUBE and ROLLUP are not supported. Write one SELECT for each grouping, and "
+        "release them together with ln.plan(...)."
+    )
+
+
 def star() -> UnsupportedSQL:
     """R12."""
     return UnsupportedSQL("* is not supported. Name the columns.")
 
 
-def table_function(name: str) -> UnsupportedSQL:
+def not_a_table(name: str) -> UnsupportedSQL:
     """R12."""
-    return UnsupportedSQL(f"{name} is not supported in FROM. Name the file in ln.read.")
+    return UnsupportedSQL(f"{name} is not supported in FROM. Name the table in ln.read.")
+
+
+def renamed_columns() -> UnsupportedSQL:
+    """R12."""
+    return UnsupportedSQL("Columns behind a table's name are not supported. Write SELECT x AS y.")
 
 
 def scalar_subquery() -> UnsupportedSQL:
     """R12."""
     return UnsupportedSQL(
-        "A subquery cannot stand for a value. Join to it, or write EXISTS in WHERE."
+        "A subquery cannot stand for a value. Join to it, or write EXISTS in WHERE; of public "
+        "tables, write the value itself."
     )

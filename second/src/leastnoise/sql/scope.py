@@ -10,10 +10,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
-from leastnoise.sql.parse import Text
-from leastnoise.tables.expressions import Column
+from leastnoise.sql.nodes import sql_of
+from leastnoise.tables.expressions import Column, Expression
 from leastnoise.tables.relations import Mapped, Relation
+from leastnoise.tables.schema import Type
 
+UNIT = "unit"
 Ties = frozenset[str]
 """What two columns must have in common so that their equality joins rows of one unit."""
 
@@ -43,19 +45,25 @@ class Scope:
         columns = {name: name for name in relation.schema}
         public = {}
         if relation.is_public:
-            public = {name: (relation, _column(relation, name)) for name in columns}
+            public = {name: (relation, column_of(relation, name)) for name in _usable(relation)}
         return cls(relation, {alias: columns}, ties, public)
 
     def renamed(self, taken: Iterable[str]) -> "Scope":
-        """The same with other names for columns whose names are taken."""
-        taken = {*taken}
+        """The same with other names for columns whose names are taken, in any case of letters."""
+        used = {name.casefold() for name in taken}
         new: dict[str, str] = {}
         for alias, columns in self.names.items():
             for name, own in columns.items():
-                new.setdefault(own, f"{alias}.{name}" if own in taken else own)
+                if own in new:
+                    continue
+                other = own if own.casefold() not in used else f"{alias}.{name}"
+                while other.casefold() in used:
+                    other += "_"
+                new[own] = other
+                used.add(other.casefold())
         if all(own == name for own, name in new.items()):
             return self
-        shown = tuple((name, _column(self.relation, own)) for own, name in new.items())
+        shown = tuple((new[own], column_of(self.relation, own)) for own in _usable(self.relation))
         return Scope(
             Mapped(self.relation, shown),
             {alias: {name: new[own] for name, own in columns.items()}
@@ -65,10 +73,14 @@ class Scope:
             {name: new[own] for name, own in self.usual.items()},
         )  # fmt: skip
 
+    def optional(self) -> "Scope":
+        """The same behind a LEFT JOIN, where columns that name the unit may be missing."""
+        return replace(self, ties={own: ties - {UNIT} for own, ties in self.ties.items()})
+
     def joined(self, other: "Scope", relation: Relation) -> "Scope":
         """Both, over their join."""
         for alias in other.names:
-            if alias in self.names:
+            if _match(alias, self.names):
                 raise InvalidInput(f'"{alias}" stands twice in FROM. Give one another name: AS ...')
         return Scope(
             relation,
@@ -78,16 +90,10 @@ class Scope:
             {**self.usual, **other.usual},
         )
 
-    def over(self, relation: Relation) -> "Scope":
-        """The same names over other rows of the same columns."""
-        return replace(self, relation=relation)
-
     def find(self, node: Any) -> str | None:
         """The column that a node of the tree means; None if there is none of this name."""
         if node.args.get("db") or node.args.get("catalog"):
-            raise InvalidInput(
-                f"{node.sql('duckdb')}: write the table's name alone before the column."
-            )
+            raise InvalidInput(f"{sql_of(node)}: write the table's name alone before the column.")
         table = node.table and _match(node.table, self.names)
         if node.table and table is None:
             return None
@@ -108,19 +114,51 @@ class Scope:
         own = self.find(node)
         if own is None:
             raise self.unknown(node)
-        return _column(self.relation, own)
+        return column_of(self.relation, own)
 
     def unknown(self, node: Any) -> InvalidInput:
         """The refusal of a name that stands for nothing."""
-        if node.table and _match(node.table, self.names) is None:
-            hint = did_you_mean(node.table, self.names)
+        table = node.table and _match(node.table, self.names)
+        if node.table and not table:
+            hint = did_you_mean(node.table, self.names) or f" FROM has {', '.join(self.names)}."
             return InvalidInput(f'no table "{node.table}" in FROM.{hint}')
-        known = [name for columns in self.names.values() for name in columns]
-        return InvalidInput(f'no column "{node.name}".{did_you_mean(node.name, known)}')
+        known = [name for alias, columns in self.names.items() for name in columns
+                 if table in ("", alias)]  # fmt: skip
+        shown = sorted(dict.fromkeys(known))
+        more = ", ..." if len(shown) > 20 else ""
+        hint = did_you_mean(node.name, known) or f" Columns: {', '.join(shown[:20])}{more}."
+        return InvalidInput(f'no column "{node.name}".{hint}')
+
+    @property
+    def unit(self) -> str | None:
+        """A column that names the unit, as it is written in SQL."""
+        for alias, columns in self.names.items():
+            for name, own in columns.items():
+                if UNIT in self.ties.get(own, frozenset()):
+                    return f"{alias}.{name}"
+        return None
+
+    def tie_with(self, other: "Scope") -> str | None:
+        """The condition that joins rows of one unit, if both have a column for it."""
+        own, its = ({own: f"{alias}.{name}" for alias, columns in each.names.items()
+                     for name, own in columns.items()} for each in (self, other))  # fmt: skip
+        found = [(UNIT not in a & b, f"{own[left]} = {its[right]}")
+                 for left, a in self.ties.items() for right, b in other.ties.items()
+                 if a & b and left in own and right in its]  # fmt: skip
+        return min(found)[1] if found else None
+
+    def names_unit(self, expression: Expression) -> bool:
+        """Whether an expression is a column that names the privacy unit in every row."""
+        return isinstance(expression, Column) and UNIT in self.ties.get(expression.name, ())
 
 
-def _column(relation: Relation, name: str) -> Column:
+def column_of(relation: Relation, name: str) -> Column:
+    """A column of a relation as an expression."""
     return Column(name, relation.schema[name].type)
+
+
+def _usable(relation: Relation) -> list[str]:
+    return [name for name, each in relation.schema.items() if each.type is not Type.OTHER]
 
 
 def _match(name: str, known: Iterable[str]) -> str | None:
@@ -129,8 +167,3 @@ def _match(name: str, known: Iterable[str]) -> str | None:
     if name in known:
         return name
     return next((each for each in known if each.casefold() == name.casefold()), None)
-
-
-def place_of(text: Text, node: Any, refused: InvalidInput) -> InvalidInput:
-    """A refusal with the place of a node, unless it has one."""
-    return refused if str(refused).startswith("line ") else text.refusal(node, refused)

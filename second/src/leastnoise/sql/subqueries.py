@@ -3,15 +3,14 @@
 Nothing here is trusted: it can only call the constructors of `tables.relations`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-from leastnoise.numbers.errors import UnsupportedSQL
+from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL
 from leastnoise.sql import refusals
-from leastnoise.sql.nodes import aggregates, conjuncts, is_aggregate, meant, output, plain
+from leastnoise.sql.nodes import aggregates, conjuncts, kind_of, names_of, number_of, sql_of
 from leastnoise.sql.parse import Text
-from leastnoise.sql.refusals import only
-from leastnoise.sql.scope import Scope, place_of
+from leastnoise.sql.scope import Scope, column_of
 from leastnoise.sql.to_expression import to_expression
 from leastnoise.tables.expressions import Call, Column, Expression, Literal
 from leastnoise.tables.per_unit import PerUnitAggregate
@@ -33,187 +32,173 @@ class RowReader(Protocol):
     def expression(self, node: Any, scope: Scope) -> Expression:
         """A row expression over the columns of a scope."""
 
-    def names_unit(self, expression: Expression, scope: Scope) -> bool:
-        """Whether an expression is a column that names the privacy unit."""
-
-    def unit_of(self, scope: Scope) -> str:
-        """The unit's column of a scope, as it is written in SQL."""
-
 
 def subquery(reader: RowReader, query: Any, alias: str) -> Scope:
     """The rows of a subquery, and what its columns are called."""
-    kind = type(query).__name__
-    if kind == "Union":
+    text, kind = reader.text, kind_of(query)
+    if kind in ("Union", "Intersect", "Except"):
         return _stacked(reader, query, alias)
-    if kind in ("Intersect", "Except"):
-        raise refusals.union()
     if kind != "Select":
-        raise refusals.table_function(kind.upper())
-    if query.args.get("limit") or query.args.get("order"):
-        raise refusals.inner_limit()
-    only(query, "expressions", "from_", "joins", "where", "group", "having", "distinct", "with_",
-         where=" in a subquery")  # fmt: skip
+        raise text.refusal(query, refusals.not_a_table(sql_of(query)[:40]))
+    for each in ("limit", "order"):
+        if query.args.get(each):
+            raise text.refusal(query.args[each], refusals.inner_limit())
+    text.only(query, "expressions", "from_", "joins", "where", "group", "having", "distinct",
+              "with_", where=" in a subquery")  # fmt: skip
     scope = reader.rows(query)
-    if query.args.get("group") or any(map(is_aggregate, query.expressions)):
-        return _grouped(reader, query, scope, alias)
+    for each in query.expressions:
+        if each.is_star:
+            raise text.refusal(each, refusals.star())
+    names, nodes = names_of(query.expressions), [each.unalias() for each in query.expressions]
+    for each in (each for node in nodes for each in aggregates(node)):
+        if kind_of(each) == "Window":
+            raise text.refusal(each, refusals.window(reader.unit, scope.unit or reader.unit))
+    group, distinct = query.args.get("group"), query.args.get("distinct")
+    if group or query.args.get("having") or any(next(aggregates(each), None) for each in nodes):
+        if distinct:
+            raise text.refusal(query, UnsupportedSQL("DISTINCT beside GROUP BY is not supported."))
+        asked = []
+        if group:
+            text.only(group, "expressions", where=" in GROUP BY")
+            asked = [grouped_by(each, names, nodes, scope) for each in group.expressions]
+        return _grouped(reader, query, asked, "GROUP BY", scope, alias)
+    if distinct:
+        text.only(distinct, where=" behind DISTINCT")
+        return _grouped(reader, query, nodes, "SELECT DISTINCT", scope, alias)
     columns = [
-        (output(each, at), reader.expression(plain(each), scope))
-        for at, each in enumerate(query.expressions)
+        (name, reader.expression(node, scope)) for name, node in zip(names, nodes, strict=True)
     ]
-    if query.args.get("distinct"):
-        return _distinct(reader, query, scope, alias, columns)
-    only(query, "expressions", "from_", "joins", "where", "with_", where=" in a subquery")
-    relation = Mapped(scope.relation, tuple(columns))
-    return _derived(alias, relation, scope, dict(columns))
+    return _derived(alias, Mapped(scope.relation, tuple(columns)), scope, dict(columns))
 
 
-def _distinct(
-    reader: RowReader, query: Any, scope: Scope, alias: str, columns: list[tuple[str, Expression]]
+def grouped_by(node: Any, names: list[str], nodes: list[Any], scope: Scope) -> Any:
+    """What GROUP BY 1, or GROUP BY a name of SELECT, stands for."""
+    if kind_of(node) == "Literal" and (place := number_of(node)) is not None:
+        if place not in range(1, len(nodes) + 1):
+            raise UnsupportedSQL(f"There is no column {place} in SELECT.")
+        return nodes[int(place) - 1]
+    if kind_of(node) == "Column" and not node.table and scope.find(node) is None:
+        found = [each for name, each in zip(names, nodes, strict=True)
+                 if name.casefold() == node.name.casefold()]  # fmt: skip
+        return found[0] if found else node
+    return node
+
+
+def _grouped(
+    reader: RowReader, query: Any, asked: list[Any], word: str, scope: Scope, alias: str
 ) -> Scope:
-    if query.args["distinct"].args.get("on"):
-        raise UnsupportedSQL("DISTINCT ON is not supported. GROUP BY the columns.")
-    units = [name for name, each in columns if reader.names_unit(each, scope)]
-    if not units:
-        raise refusals.mixes(reader.unit, reader.unit_of(scope), "SELECT DISTINCT")
-    return _per_unit(reader, scope, alias, columns, [], [name for name, _ in columns])
-
-
-def _grouped(reader: RowReader, query: Any, scope: Scope, alias: str) -> Scope:
-    """GROUP BY with the unit among the keys."""
-    group = query.args.get("group")
-    if group:
-        only(group, "expressions", where=" in GROUP BY")
-    shown = {output(each, at): plain(each) for at, each in enumerate(query.expressions)}
-    keys: list[tuple[str, Expression]] = []
-    for each in group.expressions if group else ():
-        node = meant(each, list(shown.values()), shown, scope)
-        expression = reader.expression(node, scope)
-        own = [name for name, other in shown.items() if other == node]
-        keys.append((own[0] if own else f"key {len(keys) + 1}", expression))
-    if not any(reader.names_unit(each, scope) for _, each in keys):
-        raise refusals.mixes(reader.unit, reader.unit_of(scope))
-    taken: list[tuple[str, PerUnitAggregate]] = []
-    for name, node in shown.items():
-        if name in dict(keys):
-            continue
-        if not is_aggregate(node):
-            same = [key for key, each in keys if each == reader.expression(node, scope)]
-            if not same:
-                raise place_of(reader.text, node, refusals.rows_shown())
-            keys.append((name, dict(keys)[same[0]]))
-            continue
-        taken.append((name, _aggregate(reader, node, scope)))
+    """Groups with the unit among the keys. It is hidden in every row, so a group has one."""
+    if scope.relation.unit is None:
+        raise reader.text.refusal(query.args.get("group") or query, refusals.no_units())
+    keys = dict.fromkeys(reader.expression(each, scope) for each in asked)
+    names = {each: f"key {at}" for at, each in enumerate(keys)}
+    if not any(map(scope.names_unit, keys)):
+        hint = refusals.mixes(reader.unit, scope.unit or reader.unit, word)
+        raise reader.text.refusal(query.args.get("group") or query, hint)
+    groups = _Groups(reader, scope, names)
+    shown = [groups.read(each.unalias()) for each in query.expressions]
     having = query.args.get("having")
-    tests = []
-    for each in conjuncts(having.this) if having else ():
-        tests.append(_having(reader, each, scope, taken))
-    return _per_unit(reader, scope, alias, keys, taken, list(shown), tests)
+    groups.aliases = dict(zip(names_of(query.expressions), shown, strict=True))
+    tests = [groups.read(each) for each in conjuncts(having.this)] if having else []
+    rest = tuple((name, each) for each, name in names.items() if not scope.names_unit(each))
+    units = [(name, PerUnitAggregate("min", each)) for each, name in names.items()
+             if scope.names_unit(each)]  # fmt: skip
+    relation: Relation = PerUnit(scope.relation, rest, (*units, *groups.taken))
+    for test in tests:
+        relation = Filtered(relation, test)
+    columns = tuple(zip(names_of(query.expressions), shown, strict=True))
+    own = {Column(name, each.type): each for each, name in names.items()}
+    sources = {name: own[each] for name, each in columns if each in own}
+    return _derived(alias, Mapped(relation, columns), scope, sources)
 
 
-def _per_unit(
-    reader: RowReader,
-    scope: Scope,
-    alias: str,
-    keys: list[tuple[str, Expression]],
-    taken: Sequence[tuple[str, PerUnitAggregate]],
-    shown: list[str],
-    having: Sequence[Callable[[Relation], Expression]] = (),
-) -> Scope:
-    """The unit is hidden in every row, so its column needs not be a key: a group has one."""
-    units = [(name, each) for name, each in keys if reader.names_unit(each, scope)]
-    rest = tuple((name, each) for name, each in keys if not reader.names_unit(each, scope))
-    named = [(name, PerUnitAggregate("min", each)) for name, each in units]
-    relation: Relation = PerUnit(scope.relation, rest, (*named, *taken))
-    for test in having:
-        relation = Filtered(relation, test(relation))
-    columns = tuple((name, Column(name, relation.schema[name].type)) for name in shown)
-    relation = Mapped(relation, columns)
-    return _derived(alias, relation, scope, dict(keys))
+class _Groups:
+    """Reads expressions over groups: aggregates and keys become columns of the groups."""
 
+    def __init__(self, reader: RowReader, scope: Scope, names: Mapping[Expression, str]) -> None:
+        self._reader, self._scope, self._names = reader, scope, names
+        self.taken: list[tuple[str, PerUnitAggregate]] = []
+        self.aliases: dict[str, Expression] = {}
 
-def _having(
-    reader: RowReader, node: Any, scope: Scope, taken: list[tuple[str, PerUnitAggregate]]
-) -> Callable[[Relation], Expression]:
-    """A condition on groups: each aggregate in it becomes a column."""
-    node = node.copy()
-    from sqlglot import exp
+    def read(self, node: Any) -> Expression:
+        if next(aggregates(node), None) is None and kind_of(node) != "Column":
+            try:
+                whole = self._reader.expression(node, self._scope)
+                return Column(self._names[whole], whole.type)
+            except (InvalidInput, KeyError):
+                pass  # no key as a whole; its parts may be
+        return to_expression(node, self._reader.text, self._column, self._aggregate)
 
-    for each in list(aggregates(node)):
-        name = f"having {len(taken)}"
-        taken.append((name, _aggregate(reader, each, scope)))
-        column = exp.column(name, quoted=True)
-        if each is node:
-            node = column
-        else:
-            each.replace(column)
+    def _column(self, node: Any) -> Expression:
+        if node.name in self.aliases and self._scope.find(node) is None:
+            return self.aliases[node.name]
+        key = self._scope.column(node)
+        if key not in self._names:
+            raise refusals.rows_shown()
+        return Column(self._names[key], key.type)
 
-    def test(relation: Relation) -> Expression:
-        def resolve(column: Any) -> Column:
-            return Column(column.name, relation.schema[column.name].type)
-
-        return to_expression(node, reader.text, resolve)
-
-    return test
+    def _aggregate(self, node: Any) -> Column:
+        found = _aggregate(self._reader, node, self._scope)
+        same = [name for name, each in self.taken if each == found]
+        if not same:
+            self.taken.append((f"aggregate {len(self.taken)}", found))
+        return Column(same[0] if same else self.taken[-1][0], found.type)
 
 
 def _aggregate(reader: RowReader, node: Any, scope: Scope) -> PerUnitAggregate:
     """An aggregate of the rows of one unit."""
-    where = None
-    inner = node
-    if type(node).__name__ == "Filter":
+    where, inner = None, node
+    if kind_of(node) == "Filter":
         where, inner = reader.expression(node.args["expression"].this, scope), node.this
-    name = _AGGREGATES.get(type(inner).__name__)
+    name = _AGGREGATES.get(kind_of(inner))
     if name is None:
-        known = "COUNT, SUM, AVG, MIN and MAX"
-        raise place_of(reader.text, node, UnsupportedSQL(f"In a subquery there are {known}."))
+        raise UnsupportedSQL("In a subquery there are COUNT, SUM, AVG, MIN and MAX.")
+    reader.text.only(inner, "this", "big_int", where=f" in {name.upper()}")
     of = inner.this
-    if name == "count" and type(of).__name__ == "Star":
+    if name == "count" and (of is None or kind_of(of) == "Star"):
         return PerUnitAggregate("count", None, where)
-    if type(of).__name__ == "Distinct":
-        (of,) = of.expressions
-        if name != "count":
-            raise UnsupportedSQL(f"{name.upper()}(DISTINCT ...) is not supported.")
-        return PerUnitAggregate("count distinct", reader.expression(of, scope), where)
+    if kind_of(of) == "Distinct":
+        if name != "count" or len(of.expressions) != 1:
+            raise UnsupportedSQL("Of DISTINCT, only COUNT(DISTINCT x) is supported.")
+        return PerUnitAggregate(
+            "count distinct", reader.expression(of.expressions[0], scope), where
+        )
     value = reader.expression(of, scope)
     ends = scope.relation.schema[value.name].range if isinstance(value, Column) else None
     if ends is not None and value.type is Type.NUMBER and name in ("sum", "avg"):
-        value = Call("clip", (value, *(Literal(_plain_number(end)) for end in ends)))
-    return PerUnitAggregate(name, value, where)  # type: ignore[arg-type]
+        numbers = (Literal(int(end) if end.denominator == 1 else end) for end in ends)  # type: ignore[union-attr, arg-type]
+        value = Call("clip", (value, *numbers))
+    found = PerUnitAggregate(name, value, where)  # type: ignore[arg-type]
+    found.check(scope.relation.schema)
+    return found
 
 
 def _stacked(reader: RowReader, query: Any, alias: str) -> Scope:
-    if query.args.get("distinct") or query.args.get("by_name"):
-        raise refusals.union()
-    if query.args.get("limit") or query.args.get("order"):
-        raise refusals.inner_limit()
-    parts = [subquery(reader, each, alias) for each in (query.this, query.expression)]
-    first = list(parts[0].relation.schema)
-    others = list(parts[1].relation.schema)
-    if len(first) != len(others):
-        raise UnsupportedSQL("UNION ALL needs the same number of columns on both sides.")
-    columns = tuple((name, Column(own, parts[1].relation.schema[own].type))
-                    for name, own in zip(first, others, strict=True))  # fmt: skip
-    renamed = dict(zip(others, first, strict=True))
-    ties = {renamed[own]: each for own, each in parts[1].ties.items()}
-    common = {name: each & ties[name] for name, each in parts[0].ties.items() if name in ties}
-    relation = Stacked((parts[0].relation, Mapped(parts[1].relation, columns)))
-    return Scope(relation, {alias: {name: name for name in first}}, common)
+    word = kind_of(query).upper()
+    if word != "UNION" or query.args.get("distinct"):
+        raise reader.text.refusal(query, refusals.union(word), word)
+    for each in ("limit", "order"):
+        if query.args.get(each):
+            raise reader.text.refusal(query.args[each], refusals.inner_limit())
+    reader.text.only(query, "this", "expression", where=" in UNION ALL")
+    one, other = (subquery(reader, each.unnest(), alias) for each in (query.this, query.expression))
+    names, others = [*one.relation.schema], [*other.relation.schema]
+    if len(names) != len(others):
+        raise reader.text.refusal(query, UnsupportedSQL(
+            "UNION ALL needs the same number of columns on both sides."))  # fmt: skip
+    columns = tuple((name, column_of(other.relation, own))
+                    for name, own in zip(names, others, strict=True))  # fmt: skip
+    ties = {name: one.ties.get(name, frozenset()) & other.ties.get(own, frozenset())
+            for name, own in zip(names, others, strict=True)}  # fmt: skip
+    relation = Stacked((one.relation, Mapped(other.relation, columns)))
+    return Scope(relation, {alias: {name: name for name in names}}, ties)
 
 
 def _derived(
     alias: str, relation: Relation, scope: Scope, columns: Mapping[str, Expression]
 ) -> Scope:
     """The scope of a subquery: what its columns name, and which public rows they come from."""
-    ties, public = {}, {}
-    for name in relation.schema:
-        each = columns.get(name)
-        if isinstance(each, Column):
-            if each.name in scope.ties:
-                ties[name] = scope.ties[each.name]
-            if each.name in scope.public:
-                public[name] = scope.public[each.name]
+    own = {name: each.name for name, each in columns.items() if isinstance(each, Column)}
+    ties = {name: scope.ties[each] for name, each in own.items() if each in scope.ties}
+    public = {name: scope.public[each] for name, each in own.items() if each in scope.public}
     return Scope(relation, {alias: {name: name for name in relation.schema}}, ties, public)
-
-
-def _plain_number(number: Any) -> Any:
-    return int(number) if number.denominator == 1 else number

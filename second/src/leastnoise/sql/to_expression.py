@@ -6,16 +6,18 @@ A node that is not named here is refused. Nothing here is trusted: it can only c
 
 from collections.abc import Callable
 from datetime import datetime
-from fractions import Fraction
 from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL, did_you_mean
+from leastnoise.numbers.exact import exact
+from leastnoise.sql import refusals
+from leastnoise.sql.nodes import is_aggregate, sql_of
 from leastnoise.sql.parse import Text, parse
 from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal
 from leastnoise.tables.functions import FUNCTIONS, PARTS
 from leastnoise.tables.schema import Schema, Type
 
-Resolve = Callable[[Any], Column]
+Resolve = Callable[[Any], Expression]
 """From a column of the tree to a column of the relation."""
 
 _BINARY = {
@@ -30,19 +32,33 @@ _UNARY = {
     "DayOfWeekIso": "weekday",
 }  # fmt: skip
 _LISTS = {"Coalesce": "coalesce", "Least": "least", "Greatest": "greatest"}
+_AGGREGATES = ("AVG", "COUNT", "MEDIAN", "QUANTILE", "STDDEV", "SUM", "VARIANCE")
 _NAMED = {"clip": "clip", "days_between": "days_between", "weekday": "weekday"}
 _CASTS = {
-    "DATE": Type.DATE,
-    "TIMESTAMP": Type.TIMESTAMP,
-    "DOUBLE": Type.NUMBER,
-    "FLOAT": Type.NUMBER,
-    "INT": Type.INTEGER,
-    "BIGINT": Type.INTEGER,
-    "TEXT": Type.TEXT,
-    "VARCHAR": Type.TEXT,
-    "BOOLEAN": Type.BOOLEAN,
+    "DATE": Type.DATE, "TIMESTAMP": Type.TIMESTAMP, "TIMESTAMPNTZ": Type.TIMESTAMP,
+    "DATETIME": Type.TIMESTAMP, "DOUBLE": Type.NUMBER, "FLOAT": Type.NUMBER, "INT": Type.INTEGER,
+    "BIGINT": Type.INTEGER, "TEXT": Type.TEXT, "VARCHAR": Type.TEXT, "BOOLEAN": Type.BOOLEAN,
+}  # fmt: skip
+_INSTEAD = {
+    "Like": "Write starts_with(x, 'ab') or contains(x, 'ab').",
+    "ILike": "Write contains(lower(x), 'ab').",
+    "Interval": "Write the date itself: DATE '2020-03-31'.",
+    "CurrentDate": "It changes from day to day; write the date itself: DATE '2020-03-31'.",
+    "CurrentTimestamp": "It changes all the time; write TIMESTAMP '2020-03-31 12:00:00'.",
+    "Rand": "It is not a function of the row.",
+    "Left": "Write substring(x, 1, 3).",
+    "TryCast": "Declare the type of the column in ln.read.",
+    "NullSafeEQ": "Write a = b OR (a IS NULL AND b IS NULL).",
+    "NullSafeNEQ": "Write a <> b, and a IS NULL where it counts.",
+    "Null": "Write IS NULL, or leave ELSE out.",
+    "Placeholder": "Write the value itself.",
+    "Parameter": "Write the value itself.",
+    "Exists": "Write it as a condition of WHERE.",
+    "Subquery": "Join to it, or write EXISTS in WHERE.",
+    "Star": "Name the columns.",
+    "Pow": "Multiply.",
 }
-_HARMLESS = {"safe", "typed", "ignore_nulls", "date_part_boundary", "coalesce", "big_int"}
+_HARMLESS = {"safe", "typed", "ignore_nulls", "date_part_boundary", "coalesce", "big_int", "is_nvl"}
 
 
 def expression_of(text: str, schema: Schema, what: str) -> Expression:
@@ -57,33 +73,40 @@ def expression_of(text: str, schema: Schema, what: str) -> Expression:
     def resolve(node: Any) -> Column:
         return Column(node.name, schema[node.name].type)
 
-    return to_expression(parse(text, what), Text(text), resolve)
-
-
-def to_expression(node: Any, text: Text, resolve: Resolve) -> Expression:
-    """The row expression of a tree."""
     try:
-        return _Reader(text, resolve).read(node)
+        return to_expression(parse(text, what), Text(text), resolve)
     except RecursionError:
-        raise InvalidInput("An expression is too deep. Add a column with the result.") from None
+        raise InvalidInput(f"{what} is nested too deep. Add a column with a part of it.") from None
+
+
+def to_expression(
+    node: Any, text: Text, resolve: Resolve, aggregate: Resolve | None = None
+) -> Expression:
+    """The row expression of a tree; `aggregate` says which column stands for an aggregate in it."""
+    return _Reader(text, resolve, aggregate).read(node)
 
 
 class _Reader:
-    def __init__(self, text: Text, resolve: Resolve) -> None:
-        self._text, self._resolve = text, resolve
+    def __init__(self, text: Text, resolve: Resolve, aggregate: Resolve | None) -> None:
+        self._text, self._resolve, self._aggregate = text, resolve, aggregate
 
     def read(self, node: Any) -> Expression:
         """A node, with the place of what is wrong in it."""
-        try:
+        if node is None:
+            raise UnsupportedSQL("An argument is missing here.")
+        with self._text.placed(node):
             return self._read(node)
-        except InvalidInput as error:
-            refused = error
-        raise refused if str(refused).startswith("line ") else self._text.refusal(node, refused)
 
     def _read(self, node: Any) -> Expression:
         kind = type(node).__name__
+        if is_aggregate(node):
+            if self._aggregate is None:
+                raise refusals.aggregate_here()
+            return self._aggregate(node)
         if kind in _BINARY:
             self._only(node, "this", "expression")
+            if kind == "Sub":
+                return self._difference(node)
             return self._call(_BINARY[kind], node.this, node.expression)
         if kind in _UNARY:
             self._only(node, "this")
@@ -93,17 +116,23 @@ class _Reader:
             return self._call(_LISTS[kind], node.this, *node.expressions)
         reader = _READERS.get(kind)
         if reader is None:
-            name = node.sql("duckdb")
-            raise UnsupportedSQL(f"{name:.60} is not supported.")
+            instead = f" {_INSTEAD[kind]}" if kind in _INSTEAD else ""
+            raise UnsupportedSQL(f"{sql_of(node):.60} is not supported.{instead}")
         return reader(self, node)
 
     def _only(self, node: Any, *names: str) -> None:
         """Refuses an argument that no rule names: it may change what a node means."""
         if {name for name, value in node.args.items() if value} - {*names} - _HARMLESS:
-            raise UnsupportedSQL(f"{node.sql('duckdb'):.60} is not supported in this form.")
+            raise UnsupportedSQL(f"{sql_of(node):.60} is not supported in this form.")
 
     def _call(self, name: str, *nodes: Any) -> Expression:
-        return _call(name, *map(self.read, nodes))
+        return call(name, *map(self.read, nodes))
+
+    def _difference(self, node: Any) -> Expression:
+        left, right = self.read(node.this), self.read(node.expression)
+        if left.type is right.type is Type.DATE:
+            return Call("days_between", (right, left))
+        return call("-", left, right)
 
     def _column(self, node: Any) -> Expression:
         return self._resolve(node)
@@ -114,7 +143,7 @@ class _Reader:
     def _literal(self, node: Any) -> Expression:
         if node.is_string:
             return Literal(node.this)
-        number = Fraction(node.this)
+        number = exact(node.this)
         return Literal(int(number) if number.denominator == 1 else number)
 
     def _boolean(self, node: Any) -> Expression:
@@ -137,14 +166,16 @@ class _Reader:
         wanted = self.read(node.expression)
         if value.type is not Type.BOOLEAN or wanted.type is not Type.BOOLEAN:
             raise UnsupportedSQL("IS takes NULL, TRUE or FALSE.")
-        return Call("coalesce", (_call("=", value, wanted), Literal(False)))
+        return Call("coalesce", (call("=", value, wanted), Literal(False)))
 
     def _between(self, node: Any) -> Expression:
         self._only(node, "this", "low", "high")
-        value, low, high = map(self.read, (node.this, node.args["low"], node.args["high"]))
-        return Call("and", (_call(">=", value, low), _call("<=", value, high)))
+        value, low, high = map(self.read, (node.this, node.args.get("low"), node.args.get("high")))
+        return Call("and", (call(">=", value, low), call("<=", value, high)))
 
     def _in(self, node: Any) -> Expression:
+        if node.args.get("query"):
+            raise refusals.query_in_condition()
         self._only(node, "this", "expressions")
         if any(_is_null(each) for each in node.expressions):
             raise UnsupportedSQL("NULL in a list of values is never equal. Leave it out.")
@@ -155,7 +186,7 @@ class _Reader:
         whens = []
         for each in node.args["ifs"]:
             test = self.read(each.this)
-            condition = test if subject is None else _call("=", subject, test)
+            condition = test if subject is None else call("=", subject, test)
             whens.append((condition, self.read(each.args["true"])))
         rest = node.args.get("default")
         if rest is None or _is_null(rest):
@@ -180,27 +211,31 @@ class _Reader:
         self._only(node, "this", "start", "length")
         length = node.args.get("length")
         rest = Literal(2**31 - 1) if length is None else self.read(length)
-        return Call("substring", (self.read(node.this), self.read(node.args["start"]), rest))
+        return Call("substring", (self.read(node.this), self.read(node.args.get("start")), rest))
 
     def _concat(self, node: Any) -> Expression:
         return self._call("concat", *node.expressions)
 
     def _truncated(self, node: Any) -> Expression:
-        return _call("date_trunc", Literal(node.args["unit"].name.lower()), self.read(node.this))
+        self._only(node, "this", "unit", "unabbreviate")
+        unit = Literal(_word_of(node.args.get("unit")))
+        return call("date_trunc", unit, self.read(node.this))
 
     def _extract(self, node: Any) -> Expression:
-        part = node.this.name.lower()
+        part = _word_of(node.this)
         part = {"isodow": "weekday"}.get(part, part)
         if part not in PARTS:
             raise UnsupportedSQL(f"{part} is not a part of dates here: {', '.join(PARTS)}.")
         return self._call(part, node.expression)
 
     def _days_between(self, node: Any) -> Expression:
-        if node.args["unit"] is not None and node.args["unit"].name.lower() != "day":
+        self._only(node, "this", "expression", "unit")
+        if _word_of(node.args.get("unit")) not in ("", "day"):
             raise UnsupportedSQL(
                 "Only whole days between dates are supported: date_diff('day', a, b)."
             )
-        return self._call("days_between", node.expression, node.this)
+        ends = (self.read(each) for each in (node.expression, node.this))
+        return Call("days_between", tuple(_dated(each, Type.DATE) for each in ends))
 
     def _cast(self, node: Any) -> Expression:
         """A date written as a literal, the day of a moment, and conversions between numbers."""
@@ -217,14 +252,15 @@ class _Reader:
             no = Call("not", (inner,))
             return Case(((inner, Literal(1)), (no, Literal(0))))
         raise UnsupportedSQL(
-            f"{node.sql('duckdb'):.60} is not supported. Declare the type of the column: "
+            f"{sql_of(node):.60} is not supported. Declare the type of the column: "
             f'columns={{"{inner}": "{kind or "number"}"}}.'
         )
 
     def _anonymous(self, node: Any) -> Expression:
         name = node.name.lower()
         if name not in _NAMED:
-            hint = did_you_mean(name, [each for each in FUNCTIONS if each.isidentifier()])
+            known = [each for each in (*FUNCTIONS, *_NAMED, *_AGGREGATES) if each.isidentifier()]
+            hint = did_you_mean(name, known)
             raise UnsupportedSQL(f'There is no function "{node.name}".{hint}')
         return self._call(_NAMED[name], *node.expressions)
 
@@ -241,11 +277,15 @@ _READERS: dict[str, Callable[[_Reader, Any], Expression]] = {
 }  # fmt: skip
 
 
+def _word_of(node: Any) -> str:
+    return "" if node is None else str(node.name).lower()
+
+
 def _is_null(node: Any) -> bool:
     return type(node).__name__ == "Null"
 
 
-def _call(name: str, *arguments: Expression) -> Expression:
+def call(name: str, *arguments: Expression) -> Expression:
     """A call in which text that meets dates is read as dates."""
     kinds = {each.type for each in arguments}
     wanted = next((kind for kind in (Type.TIMESTAMP, Type.DATE) if kind in kinds), None)

@@ -5,18 +5,16 @@ constructors of `tables.relations`, and whatever they build is unit-local.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL, did_you_mean
 from leastnoise.sql import refusals
-from leastnoise.sql.nodes import aggregates, conjuncts, plain
+from leastnoise.sql.nodes import aggregates, conjuncts, has_query, kind_of, sql_of
 from leastnoise.sql.parse import Text
-from leastnoise.sql.refusals import only
-from leastnoise.sql.scope import Scope, Ties, place_of
+from leastnoise.sql.scope import UNIT, Scope, Ties, column_of
 from leastnoise.sql.subqueries import subquery
-from leastnoise.sql.to_expression import to_expression
+from leastnoise.sql.to_expression import call, to_expression
 from leastnoise.tables.expressions import Call, Column, Expression
 from leastnoise.tables.relations import (
     Filtered,
@@ -29,7 +27,7 @@ from leastnoise.tables.relations import (
     WithPublic,
 )
 
-_UNIT = "unit"
+MOST_TABLES = 100  # that a statement reads: WITH can name one very often
 
 
 @dataclass
@@ -47,145 +45,149 @@ class Reader:
     tables: Mapping[str, Relation]
     unit: str
     is_unique: Callable[[Relation, str], bool]
-    _common: dict[str, Any] = field(default_factory=dict)
+    _common: Mapping[str, Any] = field(default_factory=dict)
+    _read: int = 0
 
     def rows(self, select: Any, outer: Scope | None = None) -> Scope:
         """What WITH, FROM, JOIN and WHERE of a SELECT give."""
+        before = self._common
         if select.args.get("with_"):
-            only(select.args["with_"], "expressions")
-            for each in select.args["with_"].expressions:
-                only(each, "this", "alias")
-                self._common[each.alias] = each.this
+            self._common = {**before, **self._named(select.args["with_"])}
         if not select.args.get("from_"):
-            raise UnsupportedSQL("FROM is missing. Name a table.")
+            raise self.text.refusal(select, UnsupportedSQL("FROM is missing. Name a table."))
         where = select.args.get("where")
         conditions = [*conjuncts(where.this)] if where else []
-        scope = self._from(select, conditions)
-        return self._where(scope, conditions, outer)
+        scope = self._where(self._from(select, conditions), conditions, outer)
+        self._common = before
+        return scope
+
+    def _named(self, clause: Any) -> dict[str, Any]:
+        """The subqueries of WITH, by name."""
+        self.text.only(clause, "expressions")
+        found = {}
+        for each in clause.expressions:
+            self.text.only(each, "this", "alias", where=" in WITH")
+            if each.args["alias"].columns:
+                raise self.text.refusal(each.args["alias"], refusals.renamed_columns())
+            found[each.alias.casefold()] = each.this
+        return found
 
     def expression(self, node: Any, scope: Scope) -> Expression:
         """A row expression over the columns of a scope."""
-        if next(aggregates(node), None) is not None:
-            raise place_of(self.text, node, UnsupportedSQL("An aggregate cannot stand here."))
         return to_expression(node, self.text, scope.column)
-
-    @staticmethod
-    def names_unit(expression: Expression, scope: Scope) -> bool:
-        """Whether an expression is a column that names the privacy unit."""
-        return isinstance(expression, Column) and _UNIT in scope.ties.get(
-            expression.name, frozenset()
-        )
 
     # FROM and JOIN
 
     def _from(self, select: Any, conditions: list[Any]) -> Scope:
         scope = self._item(select.args["from_"].this)
-        waiting = list(select.args.get("joins") or ())
+        waiting = [(each, self._item(each.this)) for each in select.args.get("joins") or ()]
         while waiting:
             # A comma join may be tied to a table that comes after it.
-            ready = [each for each in waiting if self._can_join(scope, each, conditions)]
-            join = (ready or waiting)[0]
-            waiting.remove(join)
-            scope = self.placed(join, partial(self._join, scope, join, conditions))
+            ready = (each for each in waiting if self._can_join(scope, *each, conditions))
+            join, other = next(ready, waiting[0])
+            waiting.remove((join, other))
+            with self.text.placed(join.this):
+                scope = self._join(scope, other, join, conditions)
         return scope
 
-    def _can_join(self, scope: Scope, join: Any, conditions: list[Any]) -> bool:
+    def _can_join(self, scope: Scope, join: Any, other: Scope, conditions: list[Any]) -> bool:
         if join.args.get("on") or join.args.get("using") or join.args.get("side"):
             return True
-        other = self._item(join.this)
         if scope.relation.is_public or other.relation.is_public:
             return True
         other = other.renamed(scope.relation.schema)
-        return any(self._ties(scope, other, each) for each in conditions)
+        return any(self._is_tie(scope, other, each) for each in conditions)
 
     def _item(self, node: Any) -> Scope:
         """A table, a subquery or a name from WITH."""
-        kind = type(node).__name__
-        if kind == "Subquery":
-            only(node, "this", "alias", where=" here")
-            if not node.alias:
-                raise UnsupportedSQL("A subquery needs a name: (SELECT ...) AS visits_2020")
-            return self.placed(node, lambda: subquery(self, node.this, node.alias))
-        if kind != "Table" or type(node.this).__name__ != "Identifier":
-            name = node.sql("duckdb")
-            raise place_of(self.text, node, refusals.table_function(f"{name:.40}"))
-        if node.args.get("db") or node.args.get("catalog"):
-            raise UnsupportedSQL(f"{node.sql('duckdb')}: name tables without a schema.")
-        only(node, "this", "alias", where=" here")
+        self._read += 1
+        if self._read > MOST_TABLES:
+            raise UnsupportedSQL(f"More than {MOST_TABLES} tables are read. Use fewer.")
+        kind = kind_of(node)
+        if kind not in ("Subquery", "Table") or (
+            kind == "Table" and kind_of(node.this) != "Identifier"
+        ):
+            refused = refusals.not_a_table(f"{sql_of(node):.40}")
+            raise self.text.refusal(node, refused)
+        self.text.only(node, "this", "alias", "db", "catalog", where=" here")
+        if node.args.get("alias") and node.args["alias"].columns:
+            raise self.text.refusal(node.args["alias"], refusals.renamed_columns())
         name, alias = node.name, node.alias or node.name
-        if node.args.get("alias") and node.args["alias"].args.get("columns"):
-            raise UnsupportedSQL("Columns are renamed in SELECT, not behind the table.")
-        if name in self._common:
-            inner = self._common.pop(name)  # so that it cannot name itself
-            try:
-                return subquery(self, inner, alias)
-            finally:
-                self._common[name] = inner
+        if kind == "Subquery":
+            if not node.alias:
+                raise self.text.refusal(node, UnsupportedSQL(
+                    "A subquery needs a name: (SELECT ...) AS visits_2020"))  # fmt: skip
+            with self.text.placed(node):
+                return subquery(self, node.this, alias)
+        if node.args.get("db") or node.args.get("catalog"):
+            raise self.text.refusal(node, UnsupportedSQL(
+                f"A schema before a table is not supported. Write {name}."))  # fmt: skip
+        common = self._common
+        if name.casefold() in common:
+            # It cannot name itself: what stands in it means the table, or is unknown.
+            self._common = {key: each for key, each in common.items() if key != name.casefold()}
+            with self.text.placed(node):
+                found = subquery(self, common[name.casefold()], alias)
+            self._common = common
+            return found
         match = [each for each in self.tables if each.casefold() == name.casefold()]
         if not match:
-            hint = did_you_mean(name, self.tables)
-            raise place_of(self.text, node, InvalidInput(
+            hint = did_you_mean(name, [*self.tables, *common])
+            raise self.text.refusal(node, InvalidInput(
                 f'no table "{name}".{hint} Tables: {", ".join(sorted(self.tables))}.'))  # fmt: skip
-        relation = self.tables[match[0]]
+        relation = self.tables[name if name in match else match[0]]
         return Scope.of(alias, relation, _ties(relation, self.tables))
 
-    def _join(self, scope: Scope, join: Any, conditions: list[Any]) -> Scope:
-        method = join.args.get("method")
-        if method:
-            raise UnsupportedSQL(f"{method} JOIN is not supported. Write JOIN ... ON.")
-        only(join, "this", "on", "using", "side", "kind", where=" in JOIN")
-        side, word = (join.args.get(each) or "" for each in ("side", "kind"))
-        if word in ("SEMI", "ANTI"):
-            raise UnsupportedSQL(f"{word} JOIN is not supported. Write [NOT] EXISTS in WHERE.")
-        other = self._item(join.this)
-        if side == "RIGHT":
-            scope, other, side = other, scope, "LEFT"
-        other = other.renamed(scope.relation.schema)
-        both = scope.joined(other, scope.relation)
-        on, usual = [*conjuncts(join.args["on"])] if join.args.get("on") else [], {}
-        tests = []
-        for name in join.args.get("using") or ():
-            left, right = (each.column(_name(name)) for each in (scope, other))
-            tests.append((left, right))
-            usual[name.name] = left.name
-        kind: Join = "left" if side == "LEFT" else "inner"
+    def _join(self, scope: Scope, other: Scope, join: Any, conditions: list[Any]) -> Scope:
+        method, side, word = (join.args.get(each) or "" for each in ("method", "side", "kind"))
+        if method or word not in ("", "INNER", "OUTER", "CROSS"):
+            instead = "[NOT] EXISTS in WHERE" if word in ("SEMI", "ANTI") else "JOIN ... ON"
+            raise UnsupportedSQL(f"{method or word} JOIN is not supported. Write {instead}.")
+        self.text.only(join, "this", "on", "using", "side", "kind", where=" in JOIN")
         if side == "FULL":
-            name = (scope if scope.relation.is_public else other).relation.schema.of
-            raise refusals.public_side(name) if scope.relation.is_public or other.relation.is_public \
-                else UnsupportedSQL("FULL JOIN is not supported. Write JOIN or LEFT JOIN.")  # fmt: skip
+            for each in (scope.relation, other.relation):
+                if each.is_public:
+                    raise refusals.public_side(each.schema.of)
+            raise UnsupportedSQL("FULL JOIN is not supported. Write JOIN or LEFT JOIN.")
+        if side == "RIGHT":
+            scope, other = other, scope
+        kind: Join = "left" if side in ("LEFT", "RIGHT") else "inner"
         if scope.relation.is_public and not other.relation.is_public:
             if kind == "left":
                 raise refusals.public_side(scope.relation.schema.of)
             scope, other = other, scope
-            tests = [(b, a) for a, b in tests]
-        relation = self._joined(scope, other, kind, on, tests, conditions)
-        found = both.over(relation)
-        return Scope(relation, found.names, found.ties, found.public, {**found.usual, **usual})
+        other = other.renamed(scope.relation.schema)
+        on = [*conjuncts(join.args["on"])] if join.args.get("on") else []
+        equal, usual = list[tuple[Expression, Expression]](), {}
+        for each in join.args.get("using") or ():
+            node = _column(each)
+            equal.append((self.expression(node, scope), self.expression(node, other)))
+            usual[each.name] = scope.column(node).name
+        found = scope.joined(other.optional() if kind == "left" else other, scope.relation)
+        tests: list[Expression] = [Call("=", pair) for pair in equal]
+        sides = (scope.relation, other.relation)
+        tests += [
+            to_expression(each, self.text, lambda node: _of(found, node, *sides)) for each in on
+        ]
+        tied = any(_ties_of(scope, a) & _ties_of(other, b) for a, b in equal)
+        candidates = on if kind == "left" else [*on, *conditions]
+        tied = tied or any(self._is_tie(scope, other, each) for each in candidates)
+        relation = self._joined(scope, other, kind, tests, tied)
+        return replace(found, relation=relation, usual={**found.usual, **usual})
 
     def _joined(
-        self,
-        left: Scope,
-        right: Scope,
-        kind: Join,
-        on: list[Any],
-        equal: list[tuple[Column, Column]],
-        conditions: list[Any],
+        self, left: Scope, right: Scope, kind: Join, tests: list[Expression], tied: bool
     ) -> Relation:
         if right.relation.is_public:
-            tests = [_equal(*pair) for pair in equal] + self._tests(on, left, right)
             if left.relation.unit is None and not left.relation.is_public:
                 return self._looked_up(left.relation, right.relation, kind, tests)
             return WithPublic(left.relation, right.relation, kind, _all(tests))
-        tied = any(left.ties.get(a.name, frozenset()) & right.ties.get(b.name, frozenset())
-                   for a, b in equal)  # fmt: skip
-        candidates = on if kind == "left" else [*on, *conditions]
-        tied = tied or any(self._ties(left, right, each) for each in candidates)
         if left.relation.unit is None:
-            raise refusals.rows_repeat()
+            raise refusals.rows_repeat(right.relation.schema.of)
         if not tied:
-            raise refusals.not_tied(self.unit, self.unit_of(left), self.unit_of(right))
-        rest = [each for each in on if not self._ties(left, right, each)]
-        tests = [_equal(*pair) for pair in equal] + self._tests(rest, left, right)
+            alias = next(iter(right.names))
+            raise refusals.not_tied(self.unit, left.tie_with(right), alias)
+        # OnUnit adds that the hidden units are equal.
         return OnUnit(left.relation, right.relation, kind, _all(tests))
 
     def _looked_up(
@@ -197,99 +199,91 @@ class Reader:
                 own, key = (a, b) if a in left.schema else (b, a)
                 if own in left.schema and key in right.schema and self.is_unique(right, key):
                     return LookedUp(left, right, kind, None, own, key)
-        raise refusals.rows_repeat()
-
-    def _tests(self, nodes: list[Any], *scopes: Scope) -> list[Expression]:
-        return [
-            to_expression(each, self.text, lambda node: _resolve(node, *scopes)) for each in nodes
-        ]
-
-    def _ties(self, left: Scope, right: Scope, node: Any) -> bool:
-        """Whether a condition says that rows of two scopes belong to one unit."""
-        if type(node).__name__ != "EQ":
-            return False
-        ties: list[Ties] = []
-        for scopes in ((left, right), (right, left)):
-            ties = []
-            for side, scope in zip((node.this, node.expression), scopes, strict=True):
-                own = scope.find(side) if type(side).__name__ == "Column" else None
-                ties.append(scope.ties.get(own or "", frozenset()))
-            if ties[0] & ties[1]:
-                return True
-        return False
-
-    def unit_of(self, scope: Scope) -> str:
-        """The unit's column of a scope, as it is written in SQL."""
-        for alias, columns in scope.names.items():
-            for name, own in columns.items():
-                if _UNIT in scope.ties.get(own, frozenset()):
-                    return f"{alias}.{name}"
-        return self.unit
+        raise refusals.rows_repeat(right.schema.of)
 
     # WHERE
 
     def _where(self, scope: Scope, conditions: list[Any], outer: Scope | None) -> Scope:
-        plain = [each for each in conditions if not _has_query(each)]
-        tests = [self.expression(each, scope) for each in plain if not _outside(each, scope, outer)]
-        relation = scope.relation
-        for test in tests:
-            relation = Filtered(relation, test)
-        scope = scope.over(relation)
+        plain = [each for each in conditions if not has_query(each)]
+        tests = [
+            self.expression(each, scope) for each in plain if not _is_outside(each, scope, outer)
+        ]
+        test = _all(tests)
+        if test is not None:
+            with self.text.placed(conditions[0]):
+                scope = replace(scope, relation=Filtered(scope.relation, test))
         for each in conditions:
-            if _has_query(each):
-                scope = self.placed(each, partial(self._exists, scope, each))
+            if has_query(each):
+                with self.text.placed(each):
+                    scope = self._exists(scope, each)
         return scope
 
     def _exists(self, scope: Scope, node: Any) -> Scope:
         """[NOT] EXISTS, or IN (SELECT ...): rows with or without a match."""
-        negated = type(node).__name__ == "Not"
-        inside = node.this.this if negated and type(node.this).__name__ == "Paren" else node.this
-        test = inside if negated else node
-        if type(test).__name__ not in ("Exists", "In"):
-            raise refusals.scalar_subquery()
-        if type(test).__name__ == "In":
-            if negated:
-                raise refusals.not_in()
-            only(test, "this", "query", where=" here")
-            query = test.args["query"].this
+        negated = kind_of(node) == "Not"
+        test = node.this.unnest() if negated else node.unnest()
+        is_in = kind_of(test) == "In" and bool(test.args.get("query"))
+        if not is_in and kind_of(test) != "Exists":
+            words = [kind_of(each) for each in node.walk() if has_query(each)]
+            inside = "Exists" in words or "In" in words
+            raise refusals.query_in_condition() if inside else refusals.scalar_subquery()
+        if is_in and negated:
+            raise refusals.not_in()
+        query = (test.args["query"] if is_in else test.this).unnest()
+        if is_in and (kind_of(query) != "Select" or _is_grouped(query)):
+            found, correlated = subquery(self, query, "inside"), list[Any]()
+            shown = [_column(each) for each in found.relation.schema]
         else:
-            query = test.this
-        if type(query).__name__ != "Select":
-            raise refusals.union()
-        only(query, "expressions", "from_", "joins", "where", "with_", where=" in this subquery")
-        inner = self.rows(query, outer=scope)
-        where = query.args.get("where")
-        correlated = [
-            each for each in (conjuncts(where.this) if where else ())
-            if not _has_query(each) and _outside(each, inner, scope)
-        ]  # fmt: skip
-        renamed = inner.renamed(scope.relation.schema)
-        tests, tied = list[Expression](), False
-        if type(test).__name__ == "In":
-            left = to_expression(test.this, self.text, scope.column)
-            (shown,) = query.expressions
-            right = to_expression(plain(shown), self.text, renamed.column)
-            tests.append(Call("=", (left, right)))
-            names = [each.name if isinstance(each, Column) else "" for each in (left, right)]
-            tied = bool(
-                scope.ties.get(names[0], frozenset()) & renamed.ties.get(names[1], frozenset())
-            )
-        tied = tied or any(self._ties(scope, renamed, each) for each in correlated)
-        tests += self._tests(correlated, renamed, scope)
+            found, correlated = self._inside(query, scope)
+            shown = [each.unalias() for each in query.expressions]
+        inner = found.renamed(scope.relation.schema)
+        tied = any(self._is_tie(scope, inner, each) for each in correlated)
+        tests = [
+            to_expression(each, self.text, lambda node: _resolve(node, inner, scope))
+            for each in correlated
+        ]
+        if is_in:
+            self.text.only(test, "this", "query", where=" here")
+            if len(shown) != 1:
+                raise UnsupportedSQL("IN (SELECT ...) takes one column. Write EXISTS for several.")
+            pair = self.expression(test.this, scope), self.expression(shown[0], inner)
+            tests.append(call("=", *pair))
+            tied = tied or bool(_ties_of(scope, pair[0]) & _ties_of(inner, pair[1]))
         kind: Join = "anti" if negated else "semi"
-        if renamed.relation.is_public:
-            return scope.over(WithPublic(scope.relation, renamed.relation, kind, _all(tests)))
-        if not tied:
-            raise refusals.not_correlated(self.unit, self.unit_of(inner), self.unit_of(scope))
-        return scope.over(OnUnit(scope.relation, renamed.relation, kind, _all(tests)))
+        relation: Relation
+        if inner.relation.is_public:
+            relation = WithPublic(scope.relation, inner.relation, kind, _all(tests))
+        elif tied:
+            relation = OnUnit(scope.relation, inner.relation, kind, _all(tests))
+        else:
+            units = inner.unit or self.unit, scope.unit or self.unit
+            raise refusals.not_correlated(self.unit, *units)
+        return replace(scope, relation=relation)
 
-    def placed(self, node: Any, work: Callable[[], Scope]) -> Scope:
-        """What `work` gives; its refusals get the place of a node."""
-        try:
-            return work()
-        except InvalidInput as error:
-            refused = error
-        raise place_of(self.text, node, refused)
+    def _inside(self, query: Any, outer: Scope) -> tuple[Scope, list[Any]]:
+        """The rows of a subquery in WHERE, and its conditions on columns outside."""
+        if kind_of(query) != "Select":
+            raise refusals.query_in_condition()
+        self.text.only(query, "expressions", "from_", "joins", "where", "with_",
+                       where=" in this subquery")  # fmt: skip
+        for each in query.expressions:
+            if next(aggregates(each), None) is not None:
+                raise self.text.refusal(each, refusals.aggregate_here())
+        found = self.rows(query, outer)
+        where = query.args.get("where")
+        tests = [each for each in (conjuncts(where.this) if where else ()) if not has_query(each)]
+        return found, [each for each in tests if _is_outside(each, found, outer)]
+
+    def _is_tie(self, left: Scope, right: Scope, node: Any) -> bool:
+        """Whether a condition says that rows of two scopes belong to one unit."""
+        sides = (node.this, node.args.get("expression"))
+        if kind_of(node) != "EQ" or any(kind_of(each) != "Column" for each in sides):
+            return False
+        for one, other in ((left, right), (right, left)):
+            own, its = one.find(node.this), other.find(node.expression)
+            if one.ties.get(own or "", frozenset()) & other.ties.get(its or "", frozenset()):
+                return True
+        return False
 
 
 def _ties(relation: Relation, tables: Mapping[str, Relation]) -> dict[str, Ties]:
@@ -300,7 +294,7 @@ def _ties(relation: Relation, tables: Mapping[str, Relation]) -> dict[str, Ties]
         ties[column] = ties.get(column, frozenset()) | {what}
 
     if isinstance(relation, OfUnit) and relation.table.unit is not None:
-        add(relation.table.unit, _UNIT)
+        add(relation.table.unit, UNIT)
     if isinstance(relation, Referring):
         add(relation.column, f"{relation.parent.table.name}.{relation.key}")
     for other in tables.values():
@@ -309,16 +303,30 @@ def _ties(relation: Relation, tables: Mapping[str, Relation]) -> dict[str, Ties]
     return ties
 
 
-def _has_query(node: Any) -> bool:
-    return any(type(each).__name__ in ("Select", "Union", "Exists") for each in node.walk())
-
-
-def _outside(node: Any, scope: Scope, outer: Scope | None) -> bool:
+def _is_outside(node: Any, scope: Scope, outer: Scope | None) -> bool:
     """Whether a condition of a subquery speaks of columns outside it."""
     if outer is None:
         return False
-    columns = (each for each in node.walk() if type(each).__name__ == "Column")
+    columns = (each for each in node.walk() if kind_of(each) == "Column")
     return any(scope.find(each) is None and outer.find(each) is not None for each in columns)
+
+
+def _is_grouped(query: Any) -> bool:
+    return any(query.args.get(each) for each in ("group", "having", "distinct"))
+
+
+def _ties_of(scope: Scope, expression: Expression) -> Ties:
+    name = expression.name if isinstance(expression, Column) else ""
+    return scope.ties.get(name, frozenset())
+
+
+def _of(scope: Scope, node: Any, *relations: Relation) -> Column:
+    """The column that a node means, of one of two relations that are to be joined."""
+    own = scope.find(node)
+    for each in relations:
+        if own is not None and own in each.schema:
+            return column_of(each, own)
+    raise scope.unknown(node)
 
 
 def _resolve(node: Any, *scopes: Scope) -> Column:
@@ -328,14 +336,12 @@ def _resolve(node: Any, *scopes: Scope) -> Column:
     raise scopes[0].unknown(node)
 
 
-def _name(identifier: Any) -> Any:
+def _column(name: Any) -> Any:
+    """A column without a table before it, of a name or an identifier."""
     from sqlglot import exp
 
-    return exp.column(identifier.name)
-
-
-def _equal(left: Column, right: Column) -> Expression:
-    return Call("=", (left, right))
+    identifier = exp.to_identifier(name, quoted=True) if isinstance(name, str) else name.copy()
+    return exp.Column(this=identifier)
 
 
 def _all(tests: list[Expression]) -> Expression | None:
