@@ -3,31 +3,15 @@
 import tempfile
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 import leastnoise as ln
-
-PATIENTS = 20_000
-
-
-def make_visits(path: Path) -> None:
-    """A table of invented visits: one to eleven a patient, with a cost that depends on the sex."""
-    random = np.random.default_rng(2013)
-    visits = random.binomial(10, 0.77, PATIENTS) + 1
-    patient = np.repeat(np.arange(PATIENTS), visits)
-    woman = random.random(PATIENTS)[patient] < 0.54
-    cost = np.clip(random.gamma(2.2, np.where(woman, 63, 67)), 0, 600).round(2)
-    sex = pa.array(np.where(woman, "F", "M").tolist())
-    pq.write_table(pa.table({"patient_id": patient, "sex": sex, "cost": cost}), path)
+from leastnoise.cli.example import write_visits
 
 
 def main() -> None:
     """Makes the table, previews and releases a query, and shows what is left."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "visits.parquet"
-        make_visits(path)
+        write_visits(path)
         visits = ln.read(path, privacy_unit={"patient": "patient_id"})
         ledger = ln.Ledger.create(
             Path(folder) / "visits.ledger", privacy_unit="patient", epsilon=6, delta=1e-7

@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
-from leastnoise.release import run
+from leastnoise.release import draw, run
 from tests import oracle
 
 
 @pytest.fixture(autouse=True)
 def _every_release_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     """No total of a release moves further than its sensitivity when a unit leaves."""
-    noisy_totals = run.noisy_totals
+    noisy_totals = draw.noisy_totals
 
     def checked(part: Any, rows: Any, drawn: Any, family: Any, source: Any) -> Any:
         oracle.check(part, family)

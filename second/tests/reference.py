@@ -12,7 +12,22 @@ from leastnoise.release.measurement import Measurement
 from leastnoise.tables.contributions import FULL, ONE, PART, Norm
 from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal, common_type
 from leastnoise.tables.functions import FUNCTIONS
-from leastnoise.tables.relations import Filtered, OfUnit, Relation
+from leastnoise.tables.groups import Groups, Unlisted
+from leastnoise.tables.per_unit import PerUnitAggregate
+from leastnoise.tables.profile import STEPS
+from leastnoise.tables.relations import (
+    Filtered,
+    LookedUp,
+    Mapped,
+    OfUnit,
+    OnUnit,
+    PerUnit,
+    Public,
+    Referring,
+    Relation,
+    Stacked,
+    WithPublic,
+)
 from leastnoise.tables.schema import Table, Type
 from leastnoise.tables.totals import Above, Below, Centred, Met, Present, Rows, Total, Units
 
@@ -89,6 +104,9 @@ def call(name: str, values: list[Any], whole: bool) -> Any:
             return (min if name == "least" else max)(present) if present else None
         case "concat":
             return "".join(value for value in values if value is not None)
+        case "in" if values[0] is not None:
+            x, *among = values
+            return True if x in among else (None if None in among else False)
         case "nullif":
             return None if None not in values and values[0] == values[1] else values[0]
     if None in values:
@@ -126,7 +144,7 @@ def days(start: date, end: date) -> int:
 _STRICT: dict[str, Callable[..., Any]] = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b,
     "/": lambda a, b: a / b if b else None,
-    "%": lambda a, b: int(math.copysign(abs(a) % abs(b), a)) if b else None,
+    "%": lambda a, b: abs(a) % abs(b) * (1 if a >= 0 else -1) if b else None,
     "abs": abs, "floor": math.floor, "ceil": math.ceil, "round": rounded,
     "clip": lambda x, low, high: max(low, min(high, x)),
     "lower": lambda s: "".join(c.lower() if c.isascii() else c for c in s),
@@ -135,7 +153,6 @@ _STRICT: dict[str, Callable[..., Any]] = {
     "substring": lambda s, start, count: s[start - 1 : start - 1 + count],
     "||": lambda a, b: a + b, "starts_with": lambda s, t: s.startswith(t),
     "contains": lambda s, t: t in s, "not": lambda a: not a,
-    "in": lambda x, *among: x in among,
     "=": lambda a, b: a == b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,
     "date_trunc": truncated, "days_between": days,
@@ -145,20 +162,140 @@ _STRICT: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def rows_of(relation: Relation, data: Mapping[Table, Sequence[Row]]) -> Iterable[tuple[Any, Row]]:
+Tables = Mapping[Table, Sequence[Row]]
+
+
+def rows_of(relation: Relation, data: Tables) -> Iterable[tuple[Any, Row]]:
     """(unit, cleaned row) of every row of a relation; the unit is None where it is missing."""
     match relation:
-        case OfUnit(table):
+        case OfUnit(table) | Public(table):
             for number, row in enumerate(data[table]):
-                columns = {name: cleaned(row[name], c.type) for name, c in table.schema.items()}
                 unit = number if table.unit is None else row[table.unit]
-                yield unit, columns
+                yield None if table.public else unit, cleaned_row(table, row)
+        case Referring(table, column, parent, key):
+            for unit, above in rows_of(parent, data):
+                for row in (cleaned_row(table, each) for each in data[table]):
+                    if row[column] is not None and row[column] == above[key]:
+                        yield unit, row
         case Filtered(source, condition):
+            yield from (
+                (u, row) for u, row in rows_of(source, data) if evaluate(condition, row) is True
+            )
+        case Mapped(source, columns):
             for unit, row in rows_of(source, data):
-                if evaluate(condition, row) is True:
-                    yield unit, row
+                yield (
+                    unit,
+                    {name: cleaned(evaluate(each, row), each.type) for name, each in columns},
+                )
+        case WithPublic() | OnUnit() | LookedUp():
+            right = list(rows_of(relation.right, data))
+            for unit, row in rows_of(relation.left, data):
+                yield from ((unit, each) for each in _joined(relation, unit, row, right))
+        case PerUnit(source, keys, aggregates):
+            together: dict[Any, list[Row]] = defaultdict(list)
+            for unit, row in rows_of(source, data):
+                together[unit, tuple(evaluate(each, row) for _, each in keys)].append(row)
+            for (unit, values), rows in together.items():
+                found = {name: value for (name, _), value in zip(keys, values, strict=True)}
+                yield (
+                    unit,
+                    found
+                    | {
+                        name: cleaned(aggregate(each, rows), each.type) for name, each in aggregates
+                    },
+                )
+        case Stacked(parts):
+            for part in parts:
+                yield from rows_of(part, data)
         case _:
             raise TypeError(type(relation))
+
+
+def cleaned_row(table: Table, row: Row) -> Row:
+    return {name: cleaned(row[name], column.type) for name, column in table.schema.items()}
+
+
+def _joined(
+    relation: WithPublic | OnUnit | LookedUp, unit: Any, row: Row, right: list[tuple[Any, Row]]
+) -> Iterable[Row]:
+    """What a join makes of one row of the left side."""
+    found = []
+    for other_unit, other in right:
+        if isinstance(relation, OnUnit) and (unit is None or unit != other_unit):
+            continue
+        if isinstance(relation, LookedUp):
+            own, same = (
+                row[relation.own],
+                [each for _, each in right if each[relation.key] == other[relation.key]],
+            )
+            if own is None or own != other[relation.key] or len(same) > 1:
+                continue
+        if relation.on is None or evaluate(relation.on, {**row, **other}) is True:
+            found.append({**row, **other})
+    match relation.kind:
+        case "semi" | "anti":
+            return [row] if bool(found) is (relation.kind == "semi") else []
+        case "left" if not found:
+            return [{**row, **dict.fromkeys(relation.right.schema)}]
+    return found
+
+
+def aggregate(asked: PerUnitAggregate, rows: Sequence[Row]) -> Any:
+    """Of the rows of one unit and one key."""
+    rows = [row for row in rows if asked.where is None or evaluate(asked.where, row) is True]
+    if asked.value is None:
+        return len(rows)
+    values = [v for v in (evaluate(asked.value, row) for row in rows) if v is not None]
+    match asked.function:
+        case "count":
+            return len(values)
+        case "count distinct":
+            return len(set(values))
+        case _ if not values:
+            return None
+        case "min":
+            return min(values)
+        case "max":
+            return max(values)
+    if asked.value.type is Type.INTEGER:
+        whole = sum(values)
+        if asked.function == "avg":
+            return float(whole) / len(values)
+        return whole if -(2**63) <= whole < 2**63 else None
+    assert isinstance(asked.value, Call)
+    x, low, high = asked.value.arguments
+    assert isinstance(low, Literal) and isinstance(high, Literal)
+    grid = Centred(None, x, Fraction(str(low.value)), Fraction(str(high.value)))
+    total = float(
+        sum(steps(grid, evaluate(x, row)) for row in rows if evaluate(x, row) is not None)
+    )
+    if asked.function == "avg":
+        return total * float(grid.step) / len(values) + float(grid.middle)
+    return total * float(grid.step) + len(values) * float(grid.middle)
+
+
+def candidates(
+    measurement: Measurement, data: Tables, min_units: int
+) -> dict[tuple[Any, ...], int]:
+    """(keys -> steps) of the groups that may be found, by what their units add to them."""
+    groups = measurement.groups
+    assert isinstance(groups, Unlisted)
+    of: dict[Any, list[tuple[Any, ...]]] = defaultdict(list)
+    for unit, row in rows_of(measurement.relation, data):
+        values = [evaluate(each, row) for each in groups.by]
+        listed = all(
+            known is None or v in known for v, known in zip(values, groups.known, strict=True)
+        )
+        key = tuple(v for v, known in zip(values, groups.known, strict=True) if known is None)
+        used = any(y_of(total, row) is not None for total in measurement.totals)
+        if unit is not None and listed and used and None not in key:
+            of[unit].append(key)
+    found: dict[tuple[Any, ...], int] = defaultdict(int)
+    for keys in of.values():
+        for key in set(keys):
+            found[key] += isqrt(STEPS**2 // len(set(keys))) if len(set(keys)) <= STEPS else 0
+    least = (min_units - 1) * STEPS
+    return {key: steps - least for key, steps in found.items() if steps > least}
 
 
 def y_of(total: Total, row: Row) -> int | None:
@@ -212,6 +349,7 @@ def totals(
     measurement: Measurement, norm: Norm, data: Mapping[Table, Sequence[Row]]
 ) -> dict[int, list[int]]:
     """(code -> totals) as the statement gives them, for groups with rows and, if asked, for units."""
+    assert isinstance(measurement.groups, Groups)
     by, codes = measurement.groups.by, {key: i for i, key in enumerate(measurement.groups.keys)}
     used: dict[Any, dict[int, list[list[int | None]]]] = defaultdict(lambda: defaultdict(list))
     for unit, row in rows_of(measurement.relation, data):

@@ -1,5 +1,6 @@
 """Differential privacy with the least noise that can be proved sufficient."""
 
+from leastnoise.files.load import load, read
 from leastnoise.ledger.ledger import ROW, Ledger
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import (
@@ -27,7 +28,6 @@ from leastnoise.release.kinds import (
 )
 from leastnoise.release.plan import Plan, Release, plan
 from leastnoise.release.preview import Preview
-from leastnoise.release.read import read
 from leastnoise.release.result import Answer, Result
 
 __all__ = [
@@ -55,6 +55,7 @@ __all__ = [
     "bins",
     "count",
     "count_units",
+    "load",
     "mean",
     "median",
     "plan",

@@ -4,9 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import BLOCK, DOCS, make_flights, masked, outputs
+from tests.docs.pages import BLOCK, DOCS, SHOWN, make_flights, masked, outputs
 
-PAGES = sorted(path.name for path in DOCS.glob("*.md") if "```python" in path.read_text("utf-8"))
+PAGES = sorted(
+    path.name
+    for path in DOCS.glob("*.md")
+    if any(kind != "text" for kind, _ in BLOCK.findall(path.read_text("utf-8")))
+)
 
 
 @pytest.fixture(scope="session")
@@ -19,6 +23,6 @@ def flights(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_prints_what_it_shows(name: str, flights: Path) -> None:
     page = (DOCS / name).read_text("utf-8")
-    shown = [body for kind, body in BLOCK.findall(page) if kind == "text"]
+    shown = [body for kind, body in BLOCK.findall(page) if kind in SHOWN]
     for expected, printed in zip(shown, outputs(page, flights), strict=True):
         assert masked(printed) == masked(expected)

@@ -21,6 +21,8 @@ ALLOWED = {
     "sql": {"numbers", "tables"},
     "ledger": {"numbers", "privacy", "report"},
     "release": {"numbers", "noise", "privacy", "workloads", "tables", "report", "sql", "ledger"},
+    "files": {"numbers", "tables", "ledger", "release"},
+    "cli": {"numbers", "privacy", "tables", "report", "ledger", "release", "files"},
 }
 
 
@@ -119,7 +121,7 @@ def test_no_module_is_long(name: str) -> None:
 def test_public_names() -> None:
     assert sorted(leastnoise.__all__, key=str.casefold) == [
         "Answer", "ApproxDP", "bins", "BudgetExceeded", "count", "count_units", "Data", "EngineError",
-        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "mean", "median",
+        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "load", "mean", "median",
         "Plan", "plan", "Preview", "PureDP", "quantile", "Query", "read", "Release", "Result", "ROW", "share",
         "Source", "std", "sum", "Undecided", "UnsupportedSQL", "variance", "ZCDP",
     ]  # fmt: skip

@@ -59,8 +59,12 @@ def test_a_sign_that_nothing_decides_is_not_guessed(compute: Computation) -> Non
 def test_precision_doubles_up_to_its_end_and_is_put_back() -> None:
     tried: list[int] = []
     before = ctx.prec
+
+    def undecided(_: arb) -> None:
+        tried.append(ctx.prec)
+
     with pytest.raises(Undecided):
-        settle(lambda: arb(tried.append(ctx.prec) or 0), lambda _: None)
+        settle(lambda: arb(0), undecided)
     assert tried == [2**i for i in range(7, 17)]
     assert ctx.prec == before
     with pytest.raises(ZeroDivisionError), precision(99):

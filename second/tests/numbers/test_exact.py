@@ -121,6 +121,6 @@ def test_a_checked_field_cannot_be_evaded() -> None:
     with pytest.raises(InvalidInput, match="chance is 2"):
         replace(Coin(0.5), chance=2)
     with pytest.raises(TypeError, match="chance"):
-        Coin()  # type: ignore[call-arg]
+        Coin()
     with pytest.raises(FrozenInstanceError):
         Coin(0.5).chance = 0.25  # type: ignore[misc]

@@ -1,5 +1,6 @@
 """Two exact ends with the truth between them, printed without a wrong digit."""
 
+from dataclasses import FrozenInstanceError
 from fractions import Fraction
 
 import pytest
@@ -26,6 +27,8 @@ def test_what_an_interval_holds() -> None:
     assert third.width == F(1, 12)
     assert Interval.exactly(INF).width == 0
     assert Interval.exactly(2) == Interval(F(2), F(2))
+    with pytest.raises(FrozenInstanceError):
+        third.lower = F(0)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize(
@@ -56,6 +59,7 @@ def test_what_is_printed_is_true_of_both_ends(low: F, width: F, digits: int) -> 
     elif text.endswith("..."):
         shown = F(text[:-3])
         before_last = F(10, 10 ** len(text[:-3].partition(".")[2]))
-        assert max(abs(interval.lower - shown), abs(interval.upper - shown)) <= before_last
+        for end in (interval.lower, interval.upper):
+            assert abs(F(end) - shown) <= before_last
     else:
         assert abs(F(text) - low) <= abs(low) / 10**14

@@ -37,7 +37,7 @@ def test_the_tail_of_a_sum_of_laplace_noise(scales: list[float], x: float) -> No
 
 def _by_inversion(scales: list[float], x: float) -> float:
     if len(scales) == 1:
-        return 0.5 * np.exp(-x / scales[0])
+        return float(0.5 * np.exp(-x / scales[0]))
 
     def density(t: float) -> float:
         return float(np.prod([1 / (1 + (scale * t) ** 2) for scale in scales]))

@@ -14,10 +14,10 @@ from leastnoise.ledger.meters import Family, Price
 from leastnoise.noise.joint_pure import KNormNoise
 from leastnoise.noise.source import Source
 from leastnoise.release.choose_noise import proposal
-from leastnoise.release.estimate import SharedNoise
 from leastnoise.release.gate import NotAdmitted, admit
 from leastnoise.release.measurement import Drawn, Proposal, Shared
 from leastnoise.release.shared_draws import of_json, to_json
+from leastnoise.release.shared_noise import SharedNoise
 from leastnoise.tables.contributions import ONE
 
 TABLE = pa.table({"u": [*"ppqqqr"], "x": [0, 1, 2, 3, 4, 5], "y": [1.0, 2, 3, 4, 5, 6]})

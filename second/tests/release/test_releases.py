@@ -172,10 +172,13 @@ def test_a_laplace_release_that_closes_the_ledger_says_so(path: Path, ledger: ln
 
 
 def test_the_whole_budget_can_be_spent(path: Path, tmp_path: Path) -> None:
-    for number, (total, amount) in enumerate([({"epsilon": 1, "delta": 1e-6}, {"epsilon": 1, "noise": "gaussian"}),
-                                              ({"epsilon": 1, "delta": 0}, {"epsilon": 1}),
-                                              ({"rho": "0.1"}, {"rho": "0.1"})]):  # fmt: skip
-        ledger = ln.Ledger.create(tmp_path / f"{number}.ledger", privacy_unit="person", **total)  # type: ignore[arg-type]
+    spent: list[tuple[dict[str, Any], dict[str, Any]]] = [
+        ({"epsilon": 1, "delta": 1e-6}, {"epsilon": 1, "noise": "gaussian"}),
+        ({"epsilon": 1, "delta": 0}, {"epsilon": 1}),
+        ({"rho": "0.1"}, {"rho": "0.1"}),
+    ]
+    for number, (total, amount) in enumerate(spent):
+        ledger = ln.Ledger.create(tmp_path / f"{number}.ledger", privacy_unit="person", **total)
         asked(path).release(ledger, **amount)
         assert ledger.remaining.percent == 0
         with pytest.raises(ln.BudgetExceeded, match="Nothing fits any more"):
@@ -263,7 +266,7 @@ def test_margins_of_the_preview_are_those_of_the_release(path: Path, ledger: ln.
         cost=ln.mean("cost", lower=0, upper=600),
         ok=ln.share("ok"),
     )
-    preview = query.preview(ledger, epsilon=1, expected_rows=20_000)
+    preview: Any = query.preview(ledger, epsilon=1, expected_rows=20_000)
     result = query.release(ledger, epsilon=1)
     assert preview.mechanisms == result.mechanisms
     for name in ("n", "cost", "ok"):

@@ -5,14 +5,21 @@ from datetime import date, datetime
 from typing import Any
 
 import pyarrow as pa
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import leastnoise as ln
 from leastnoise.release.measurement import Measurement
-from leastnoise.tables.contributions import Norm, totals_sql
+from leastnoise.tables.contributions import FULL, ONE, PART, Norm, totals_sql
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.groups import Groups
+
+EXAMPLES = settings(
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
 
 SCHEMA = pa.schema(
     {"u": pa.string(), "g": pa.string(), "n": pa.int64(), "x": pa.float64(), "ok": pa.bool_(),
@@ -109,18 +116,23 @@ def queries(draw: st.DrawFn, unit: Any = "u") -> tuple[Any, list[dict[str, Any]]
 
 
 def measure(
-    measurement: Measurement, norm: Norm, change: Callable[[str], str] = str
+    measurement: Measurement,
+    norm: Norm,
+    change: Callable[[str], str] = str,
+    engine: DuckDB | None = None,
 ) -> dict[int, list[int]]:
     """What the statement gives; its text may be changed, to plant a mistake."""
     assert isinstance(measurement.groups, Groups)
-    with DuckDB(measurement.relation.tables) as engine:
-        statement = totals_sql(
-            measurement.relation, measurement.groups, measurement.totals, norm,
-            measurement.limits(norm), engine.scan, engine.dialect, count_units=measurement.over_limit,
-        )  # fmt: skip
-        statement = Fragment(change(statement.text), statement.values)
-        engine.prepare(statement)
-        return {code: totals for code, *totals in engine.integers(statement)}
+    if engine is None:
+        with DuckDB(measurement.relation.tables) as own:
+            return measure(measurement, norm, change, own)
+    statement = totals_sql(
+        measurement.relation, measurement.groups, measurement.totals, norm,
+        measurement.limits(norm), engine.scan, engine.dialect, count_units=measurement.over_limit,
+    )  # fmt: skip
+    statement = Fragment(change(statement.text), statement.values)
+    engine.prepare(statement)
+    return {code: totals for code, *totals in engine.integers(statement)}
 
 
 def difference(one: dict[int, list[int]], other: dict[int, list[int]]) -> dict[int, list[int]]:
@@ -131,3 +143,21 @@ def difference(one: dict[int, list[int]], other: dict[int, list[int]]) -> dict[i
         code: [a - b for a, b in zip(one.get(code, nothing), other.get(code, nothing), strict=True)]
         for code in one.keys() | other.keys()
     }
+
+
+def nonzero(found: dict[int, list[int]]) -> dict[int, list[int]]:
+    return {code: totals for code, totals in found.items() if any(totals)}
+
+
+def check_sensitivity(measurement: Measurement, norm: Norm, moved: dict[int, list[int]]) -> None:
+    """Every total within its own sensitivity; the counts of units within one unit."""
+    for place, total in enumerate(measurement.totals):
+        parts = [abs(totals[place]) for code, totals in moved.items() if code >= 0]
+        squared = sum(parts) ** 2 if norm == "l1" else sum(part**2 for part in parts)
+        assert squared <= measurement.sensitivity(total, norm), total
+    assert sum(abs(moved.get(code, [0])[0]) for code in (FULL, PART)) in (0, ONE)
+
+
+def keyed(found: dict[Any, Any]) -> dict[Any, Any]:
+    """Values as they are written: 1 and 1.0 and True are different, NaN is itself."""
+    return {repr(key): value for key, value in found.items()}

@@ -1,9 +1,7 @@
-"""The conditions of unit-locality, each with a planted violation that is seen.
-
-Left out are those whose relations are not there yet: several codes per row, and child rows.
-"""
+"""The eleven conditions of unit-locality, each with a planted violation that is seen."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import duckdb
@@ -16,6 +14,8 @@ from leastnoise.release.measurement import Measurement
 from leastnoise.tables.contributions import ONE, Norm
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.relations import over_tables
+from leastnoise.tables.schema import Frame
 from leastnoise.tables.totals import Centred
 from tests.tables.tables import difference, measure
 
@@ -139,12 +139,63 @@ def test_c5_no_value_rounds_beyond_the_bound(value: float) -> None:
     assert measure(measurement, "l2")[0][place] <= measurement.totals[place].bound * ONE
 
 
+def test_c6_every_level_of_a_tree_of_bins_moves_by_the_limit() -> None:
+    """A unit with one row in each of 100 bins: each level has the rows per group of that level."""
+    rows = [{"u": f"u{i}", "x": i} for i in range(3)] + [{"u": "all", "x": i} for i in range(100)]
+    query: Any = ln.read(pa.Table.from_pylist(rows), privacy_unit="u").agg(
+        max_contributions=5, q=ln.quantile("x", 0.5, lower=0, upper=99)
+    )
+    levels = query.measurements("gaussian", over_limit=False)
+    assert [len(each.groups) for each, _ in levels] == [7, 100]
+    for measurement, _ in levels:
+        (total,) = measurement.totals
+        table = pa.Table.from_pylist([row for row in rows if row["u"] != "all"])
+        others = query_over(measurement, table)
+        moved = difference(measure(measurement, "l2"), measure(others, "l2"))
+        squared = sum(line[0] ** 2 for line in moved.values())
+        assert 0.999 < squared / measurement.sensitivity(total, "l2") <= 1
+    # Planted: the weights of the leaves, 5 / 10, on the root that has 100 rows of the unit.
+    root = measure(levels[1][0], "l2")
+    assert sum(line[0] for line in root.values()) > 9 * 5 * ONE
+
+
+def query_over(measurement: Measurement, table: pa.Table) -> Measurement:
+    (old,) = measurement.relation.tables
+    new = replace(old, place=Frame(table))
+    return replace(measurement, relation=over_tables(measurement.relation, {old: new}))
+
+
 def test_c7_a_count_of_units_does_not_use_the_weights_of_rows() -> None:
     counts = by_group(people=ln.count_units(), n=ln.count())
     assert worst_move(counts, MANY, "l1") <= 1
     planted = replaced("presence JOIN unit_weights USING (u)", "presence JOIN weights USING (u)")
     table = pa.Table.from_pylist(MANY)
     assert measure(counts(table), "l1", planted)[0][0] < measure(counts(table), "l1")[0][0]
+
+
+def test_c8_a_child_row_leaves_with_the_last_unit_that_it_belongs_to() -> None:
+    """A shared row counts for each of its units, and is protected like their group."""
+
+    def counted(patients: list[tuple[str, int]], visits: list[int]) -> int:
+        tables = {"patients": pa.table({"u": [u for u, _ in patients], "id": [i for _, i in patients]},
+                                       schema=pa.schema({"u": pa.string(), "id": pa.int64()})),
+                  "visits": pa.table({"of": visits}, schema=pa.schema({"of": pa.int64()}))}  # fmt: skip
+        data = ln.read(
+            tables, privacy_unit={"patient": {"patients": "u", "visits": "of -> patients.id"}}
+        )
+        query: Any = data.sql("SELECT COUNT(*) AS n FROM visits", max_contributions=2)
+        (found,) = measure(
+            query.measurements("laplace", over_limit=False)[0][0], "l1"
+        ).values() or ([0],)
+        return int(found[0])
+
+    together = [("ann", 1), ("bob", 1), ("cho", 2)]
+    everybody = counted(together, [1, 1, 2])
+    assert everybody == 5 * ONE
+    assert everybody - counted(together[1:], [1, 1, 2]) == 2 * ONE  # the rows stay, for bob
+    assert everybody - counted(together[:2], [1, 1]) == ONE
+    # Planted: a neighbour that takes the rows of bob with those of ann is two limits away.
+    assert everybody - counted([("bob", 1), ("cho", 2)], [2]) == 4 * ONE
 
 
 def test_c9_two_ids_of_one_person_move_a_total_twice_as_far() -> None:

@@ -1,42 +1,33 @@
 """The limiting statement against the plain-Python reference, and neighbours by enumeration."""
 
+from fractions import Fraction
 from math import isqrt
 from typing import Any
 
+import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 
 import leastnoise as ln
 from leastnoise.ledger.meters import Family
-from leastnoise.release.measurement import Measurement
-from leastnoise.tables.contributions import FULL, ONE, PART, Norm
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.release.measurement import Limit, Measurement
+from leastnoise.tables.contributions import FULL, MOST_ROWS, ONE, PART, Norm
+from leastnoise.tables.dialect import Fragment
+from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.expressions import Column
+from leastnoise.tables.groups import Groups
+from leastnoise.tables.schema import Type
+from leastnoise.tables.totals import Squared
 from tests import reference
-from tests.tables.tables import difference, measure, queries
+from tests.tables.tables import EXAMPLES, check_sensitivity, difference, measure, nonzero, queries
 
 FAMILY: dict[Norm, Family] = {"l1": "laplace", "l2": "gaussian"}
-EXAMPLES = settings(
-    max_examples=80,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
 NORMS: list[Norm] = ["l1", "l2"]
 
 
 def table_of(measurement: Measurement) -> Any:
     return next(measurement.relation.tables)
-
-
-def nonzero(found: dict[int, list[int]]) -> dict[int, list[int]]:
-    return {code: totals for code, totals in found.items() if any(totals)}
-
-
-def check_sensitivity(measurement: Measurement, norm: Norm, moved: dict[int, list[int]]) -> None:
-    """Every total within its own sensitivity; the counts of units within one unit."""
-    for place, total in enumerate(measurement.totals):
-        parts = [abs(totals[place]) for code, totals in moved.items() if code >= 0]
-        squared = sum(parts) ** 2 if norm == "l1" else sum(part**2 for part in parts)
-        assert squared <= measurement.sensitivity(total, norm), total
-    assert sum(abs(moved.get(code, [0])[0]) for code in (FULL, PART)) in (0, ONE)
 
 
 @pytest.mark.parametrize("norm", NORMS)
@@ -78,8 +69,6 @@ def test_no_unit_moves_the_reference_further_than_the_sensitivity(
 
 def units_with(rows: list[int]) -> Any:
     """A query over units with so many rows each, all in one group."""
-    import pyarrow as pa
-
     table = pa.table({"u": [f"u{i}" for i, count in enumerate(rows) for _ in range(count)]})
     return ln.read(table, privacy_unit="u")
 
@@ -97,8 +86,6 @@ def test_a_thousand_units_with_13_rows_under_12_give_12_000_up_to_rounding() -> 
 
 
 def test_a_unit_within_both_limits_counts_in_full_under_either_norm() -> None:
-    import pyarrow as pa
-
     table = pa.table({"u": ["p"] * 6, "g": ["a", "a", "b", "b", "c", "c"]})
     data = ln.read(table, privacy_unit="u").group_by("g", groups=["a", "b", "c"])
     measurement = data.agg(max_contributions=6, max_per_group=2, n=ln.count()).measurements(
@@ -125,8 +112,6 @@ def test_the_weight_is_the_greatest_one_allowed(norm: Norm) -> None:
 
 def _per_unit(sizes: list[int], limit: int) -> Measurement:
     """One unit and one group for every size."""
-    import pyarrow as pa
-
     names = [i for i, size in enumerate(sizes) for _ in range(size)]
     data = ln.read(pa.table({"u": names, "g": names}), privacy_unit="u")
     query = data.group_by("g", groups=list(range(len(sizes)))).agg(
@@ -145,8 +130,6 @@ def test_a_count_of_units_has_the_limit_of_its_own_weight() -> None:
 
 
 def test_rows_that_no_total_uses_do_not_use_up_the_limit() -> None:
-    import pyarrow as pa
-
     table = pa.table({"u": ["p"] * 10, "x": [1.0, 2.0] + [None] * 8})
     query = ln.read(table, privacy_unit="u").agg(
         max_contributions=2, s=ln.sum("x", lower=0, upper=4)
@@ -154,3 +137,44 @@ def test_rows_that_no_total_uses_do_not_use_up_the_limit() -> None:
     measurement = query.measurements("gaussian", over_limit=True)[0][0]
     found = measure(measurement, "l2")
     assert found[FULL] == [ONE, 0, 0]
+
+
+def test_totals_stay_below_2_to_126() -> None:
+    """The widest grid, the greatest limit and 2^40 units; a sum of the engine may be so wide."""
+    squared = Squared(None, Column("x", Type.NUMBER), Fraction(0), Fraction(10**6))
+    assert squared.bound * MOST_ROWS * ONE * 2**40 == 2**120
+    data = ln.read(pa.table({"u": ["p"] * 9, "x": [1e6] * 9}), privacy_unit="u")
+    relation = data.agg(n=ln.count()).relation
+    measurement = Measurement(relation, Groups(), (squared,), Limit(MOST_ROWS))
+    for norm in NORMS:
+        assert measure(measurement, norm) == {0: [9 * 2**40 * ONE]}
+    with DuckDB([]) as engine:
+        wide = f"SELECT SUM(x) FROM (SELECT {2**119}::HUGEINT AS x FROM range(64))"
+        assert engine.integers(Fragment(wide)) == [(2**125,)]
+
+
+def test_missing_values_are_a_group_if_they_are_listed() -> None:
+    table = pa.table({"g": ["a", None, None, "b"], " u": [1, 2, 3, 4]})
+    with pytest.raises(InvalidInput, match="names begin with a letter"):
+        ln.read(table, privacy_unit=ln.ROW)
+    data = ln.read(table.select(["g"]), privacy_unit=ln.ROW)
+    for keys, expected in (
+        (["a", None], {0: [ONE], 1: [2 * ONE]}),
+        (["a", "b"], {0: [ONE], 1: [ONE]}),
+    ):
+        query = data.group_by("g", groups=keys).agg(n=ln.count())
+        assert measure(query.measurements("laplace", over_limit=False)[0][0], "l1") == expected
+
+
+@pytest.mark.slow
+def test_a_million_groups() -> None:
+    data = ln.read(pa.table({"u": ["p", "p"], "g": [7, 999_999]}), privacy_unit="u")
+    for size in (10**6, 10**6 + 1):
+        asked = data.group_by("g", groups=list(range(size)))
+        if size > 10**6:
+            with pytest.raises(InvalidInput, match="are the most"):
+                asked.agg(n=ln.count())
+        else:
+            query = asked.agg(n=ln.count(), max_contributions=2)
+            measurement = query.measurements("laplace", over_limit=False)[0][0]
+            assert measure(measurement, "l1") == {7: [ONE], 999_999: [ONE]}

@@ -24,6 +24,7 @@ from leastnoise.numbers.real import Real
 MOST_POINTS = 1 << 16  # of a sum over single points: some seconds
 _GREATEST_ORDER = 64
 _CLOSE = Fraction(1, 10**12)  # how exactly the mean of a cost of one's own is known
+_TOO_WIDE = "The noise is too wide to add up this cost. Use Moment or TailProbability."
 
 
 class Distribution(ABC):
@@ -115,6 +116,8 @@ class Distribution(ABC):
     def _summed(self, cost: object, growth: int) -> Interval:
         """Point by point; beyond n, cost(x) <= cost(n) * (x / n)^growth."""
         assert callable(cost)
+        if self._outside(MOST_POINTS).lower > _CLOSE:  # the cost does not fall: the end cannot be met
+            raise Undecided(_TOO_WIDE)
         lower, upper, partial = Fraction(0), Fraction(0), Interval.exactly(0)
         everything = self.moment(growth)
         n = 0
@@ -133,7 +136,7 @@ class Distribution(ABC):
             beyond = left * cost(Fraction(n)).upper / n**growth
             if beyond <= _CLOSE * lower or (self.support and n > max(map(abs, self.support))):
                 return Interval(lower, upper + beyond)
-        raise Undecided("The noise is too wide to add up this cost. Use Moment or TailProbability.")
+        raise Undecided(_TOO_WIDE)
 
     def _pair(self, n: int) -> Interval:
         """P(|X| = n)."""

@@ -63,8 +63,7 @@ def _scaled_root(variance: Fraction) -> tuple[int, int] | None:
     """(s, p) with s <= sqrt(V) * 2^p < s + 1 < 2^64; None if sqrt(V) needs Python's integers."""
     size = (variance.numerator // variance.denominator).bit_length() // 2 + 1
     p = min(60, 63 - size)
-    s = isqrt((variance * 4**p).__floor__())
-    return (s, p) if p >= 5 else None
+    return (isqrt((variance * 4**p).__floor__()), p) if p >= 5 else None
 
 
 def _chunk(variance: Fraction, scaled: tuple[int, int] | None, count: int, source: Source) -> Draws:

@@ -75,13 +75,13 @@ class NoiseSum:
 
     Attributes:
         deviation: its standard deviation.
-        magnitudes: points in falling order, or None for the normal law.
-        beyond: the chance of each point and all that are greater, on one side.
+        magnitudes: the points, or None for the normal law.
+        weights: of the points; they add up to 1.
     """
 
     deviation: float
     magnitudes: Floats | None = None
-    beyond: Floats | None = None
+    weights: Floats | None = None
 
     @classmethod
     def gaussian(cls, deviation: float) -> "NoiseSum":
@@ -91,27 +91,35 @@ class NoiseSum:
     @classmethod
     def of_points(cls, values: Floats, weights: Floats) -> "NoiseSum":
         """The law of points with these weights, and of their mirror images."""
-        magnitudes = np.abs(values)
-        order = np.argsort(-magnitudes, kind="stable")
-        deviation = sqrt(float(weights @ values**2))
-        return cls(deviation, magnitudes[order], np.cumsum(weights[order]) / 2)
+        return cls(sqrt(float(weights @ values**2)), np.abs(values), weights)
+
+    @cached_property
+    def _in_order(self) -> tuple[Floats, Floats]:
+        """The points in falling order, and the chance of each and all that are greater, on one side."""
+        assert self.magnitudes is not None and self.weights is not None
+        order = np.argsort(-self.magnitudes, kind="stable")
+        return self.magnitudes[order], np.cumsum(self.weights[order]) / 2
 
     def tail(self, x: Floats | float) -> Floats:
         """P(noise > x), for x >= 0."""
-        if self.magnitudes is None or self.beyond is None:
+        if self.magnitudes is None or self.weights is None:
             from scipy.special import ndtr
 
             return np.asarray(ndtr(-np.asarray(x) / max(self.deviation, 1e-300)))
-        above = np.searchsorted(-self.magnitudes, -np.asarray(x), side="left")
-        return np.asarray(np.concatenate([[0.0], self.beyond])[above])
+        if np.size(x) == 1:  # faster than to sort
+            return np.reshape(self.weights @ (self.magnitudes > np.ravel(x)) / 2, np.shape(x))
+        magnitudes, beyond = self._in_order
+        above = np.searchsorted(-magnitudes, -np.asarray(x), side="left")
+        return np.asarray(np.concatenate([[0.0], beyond])[above])
 
     def quantile(self, risk: float) -> float:
         """The x with P(noise > x) = risk, for a risk of at most 1/2; about, between points."""
-        if self.magnitudes is None or self.beyond is None:
+        if self.magnitudes is None:
             from scipy.special import ndtri
 
             return float(self.deviation * -ndtri(risk))
-        return float(np.interp(risk, self.beyond, self.magnitudes))
+        magnitudes, beyond = self._in_order
+        return float(np.interp(risk, beyond, magnitudes))
 
 
 def noise_of(laws: Sequence[Law], coefficients: Mapping[Number, float]) -> NoiseSum:

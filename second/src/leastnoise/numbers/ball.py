@@ -160,39 +160,47 @@ def _rounded(compute: Computation, bits: int, side: int) -> Fraction:
 
 
 def greatest(holds: Callable[[Fraction], bool], start: Fraction, bits: int = 64) -> Fraction:
-    """About the greatest positive x for which `holds(x)`, found by bisection.
+    """About the greatest positive x for which `holds(x)`: the lower end of `border`."""
+    return border(holds, start, bits)[0]
 
-    What is returned was itself asked, so it holds even if the question is not monotone. At a
-    monotone question it is within 2**-bits of the greatest.
+
+def border(
+    holds: Callable[[Fraction], bool], start: Fraction, bits: int = 64
+) -> tuple[Fraction, Fraction]:
+    """Where a question changes from true to false, by bisection: `holds(x)`, and not `holds(y)`.
+
+    x was itself asked, so it holds even if the question is not monotone. y does not hold if the
+    question is monotone; it is above x by at most x / 2**(bits - 1).
 
     Args:
-        holds: true for small x, false for large x.
+        holds: true for small positive numbers, false for large ones.
         start: where to begin the search.
         bits: how exactly to look.
     """
-    low = high = start
+    low = start
     for _ in range(4096):
         if holds(low):
             break
-        high, low = low, low / 2
+        low /= 2
     else:
         raise Undecided("No number is small enough.")
+    high = 2 * low
     for _ in range(4096):
-        if high > low and not holds(high):
+        if not holds(high):
             break
-        low, high = high if high > low else low, 2 * max(low, high)
+        low, high = high, 2 * high
     else:
         raise Undecided("Every number is small enough.")
     # Both ends are short fractions on one dyadic grid from here on.
     shift = bits + high.denominator.bit_length() - high.numerator.bit_length() + 1
-    unit = Fraction(1, 2**shift) if shift >= 0 else Fraction(2**-shift)
+    unit = Fraction(2) ** -shift
     below, above = (low / unit).__floor__(), (high / unit).__ceil__()
     if not holds(below * unit):
-        return low
+        return low, high
     while above - below > 1:
         middle = (below + above) // 2
         below, above = (middle, above) if holds(middle * unit) else (below, middle)
-    return below * unit
+    return below * unit, above * unit
 
 
 def normal_tail(x: arb) -> arb:

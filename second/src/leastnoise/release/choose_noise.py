@@ -301,7 +301,7 @@ def _family(
     ]
     if len(fitting) == 1:
         return fitting[0], "only this law still fits"
-    if asked.amount > meters.total.epsilon / 2:
+    if fitting and asked.amount > meters.total.epsilon / 2:
         if any(isinstance(each.limit, Drawn) for each in selects):
             return (
                 "laplace",

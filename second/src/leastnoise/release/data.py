@@ -18,6 +18,7 @@ from leastnoise.release.measurement import Drawn, Limit
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
+from leastnoise.report.html import Notebook
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
 from leastnoise.sql.to_expression import expression_of
@@ -30,8 +31,8 @@ from leastnoise.tables.schema import Schema
 from leastnoise.tables.sources import find_table
 
 
-@dataclass(frozen=True, eq=False)
-class Data:
+@dataclass(frozen=True, eq=False, repr=False)
+class Data(Notebook):
     """Rows about privacy units. Nothing is read before a release.
 
     Attributes:
@@ -348,14 +349,16 @@ class Query(Select):
             assert isinstance(found, Preview)
             return found.margin(column)
 
-        if not margin > 0:
-            raise InvalidInput(f"margin is {margin}. Give a number above 0.")
-        return _least_epsilon(margin_at, margin)
+        return least_epsilon(margin_at, margin)
 
 
-def _least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:
+def least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:
     """About the least epsilon at which a margin is at most that."""
+    if not margin > 0:
+        raise InvalidInput(f"margin is {margin}. Give a number above 0.")
     low, high = 0.0, 1e-6
+    if margin_at(high) <= margin:
+        return high
     while margin_at(high) > margin:
         low, high = high, 2 * high
         if high > 1e6:

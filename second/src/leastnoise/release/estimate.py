@@ -8,7 +8,7 @@ and sums that cannot be negative, take four parts of the risk below and one abov
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import log
 from typing import Any, Protocol
 
@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
-from leastnoise.noise.sums import NoisePoints, NoiseSum, Number
-from leastnoise.release.measurement import Law, Part
+from leastnoise.release.measurement import Part
+from leastnoise.release.shared_noise import SharedNoise
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.totals import Above, Below, Centred, Present, Total
 
@@ -26,6 +26,7 @@ Coefficients = Mapping[Total, Any]
 """For each total its coefficient: a number, or one for each group."""
 
 _STEPS = 60  # of a bisection: as exact as doubles are
+_FAR = 20  # standard errors: few intervals end beyond
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Measured:
     limited: bool
     cells: Mapping[Any, Sequence[Floats]] = field(default_factory=dict)
     groups: int = 1
-    shared: "SharedNoise | None" = None
+    shared: SharedNoise | None = None
 
     def deviation(self, coefficients: Coefficients) -> Floats:
         """The standard deviation of the noise of a sum of totals; one number, or one for each group."""
@@ -63,11 +64,17 @@ class Measured:
             return np.asarray(self.shared.sum(coefficients).tail(x))
         return tail(self.family, self._sizes(coefficients), x)
 
-    def quantile(self, coefficients: Coefficients, risk: float) -> float:
-        """The x with P(noise of a sum of totals > x) = risk."""
-        if self.shared is not None and self.shared.has(coefficients):
-            return self.shared.sum(coefficients).quantile(risk)
-        return quantile(self.family, [*self._sizes(coefficients).ravel()], risk)
+    def quantile(self, coefficients: Coefficients, risk: float) -> Floats:
+        """The x with P(noise of a sum of totals > x) = risk; one number, or one for each group."""
+        if self.shared is None or not self.shared.has(coefficients):
+            return quantiles(self.family, self._sizes(coefficients), risk)
+        names, columns = [*coefficients], np.broadcast_arrays(*coefficients.values())
+        rows = (
+            dict(zip(names, each, strict=True))
+            for each in zip(*map(np.ravel, columns), strict=True)
+        )
+        found = [self.shared.quantile(each, risk) for each in rows]
+        return np.array(found).reshape(columns[0].shape)
 
     def _sizes(self, coefficients: Coefficients) -> Floats:
         """The sizes of the independent noises in a sum; `Above` and `Below` for a pair of totals."""
@@ -81,33 +88,6 @@ class Measured:
                 pairs.setdefault(own, []).append(np.asarray(c, dtype=np.float64) * factor)
         sizes += [np.abs(np.sum(cs, axis=0)) * self.sizes[own] for own, cs in pairs.items()]
         return np.stack(np.broadcast_arrays(*sizes), axis=-1)
-
-
-@dataclass(frozen=True, eq=False)
-class SharedNoise:
-    """The noise of totals of one group that share draws.
-
-    Attributes:
-        draws: the laws.
-        numbers: for each total its place there.
-    """
-
-    draws: tuple[Law, ...]
-    numbers: Mapping[Total, Number]
-
-    def has(self, coefficients: Coefficients) -> bool:
-        """Whether the noise of a sum is among it."""
-        return any(total in self.numbers for total in coefficients)
-
-    def sum(self, coefficients: Coefficients) -> NoiseSum:
-        """The noise of a sum of totals."""
-        found = {self.numbers[t]: float(np.max(c)) / ONE for t, c in coefficients.items()}
-        return _points(self.draws, tuple(found)).sum(found)
-
-
-@lru_cache(maxsize=64)
-def _points(draws: tuple[Law, ...], numbers: tuple[Number, ...]) -> NoisePoints:
-    return NoisePoints(draws, numbers)
 
 
 def parts_of(total: Total, measured: Iterable[Total]) -> list[tuple[Total, float]]:
@@ -157,6 +137,16 @@ class Answers:
         fields = (self.value, self.low, self.high, self.standard_error)
         return Answers(*(each[list(rows)] for each in fields))
 
+    def within(self, least: float, greatest: float) -> "Answers":
+        """With the intervals cut to what is possible, and nowhere less than half an error wide.
+
+        Where noise contradicts everything that is possible, nothing else would be left of one.
+        """
+        near, room = np.clip(self.value, least, greatest), self.standard_error / 2
+        low = np.clip(np.minimum(self.low, near - room), least, greatest)
+        high = np.clip(np.maximum(self.high, near + room), least, greatest)
+        return Answers(self.value, low, high, self.standard_error)
+
     def rounded(self) -> "Answers":
         """The same to four digits of the standard error: further ones are noise."""
         power = np.floor(np.log10(np.maximum(self.standard_error, 1e-300))) - 3
@@ -200,17 +190,23 @@ def _apart(sizes: Floats) -> Floats:
 
 def quantile(family: Family, sizes: Sequence[float], risk: float) -> float:
     """The x with P(noise > x) = risk, for a risk of at most 1/2."""
+    return float(quantiles(family, np.array(sizes), risk))
+
+
+def quantiles(family: Family, sizes: Floats, risk: float) -> Floats:
+    """The same of several sums of independent noises with these sizes (last axis)."""
     if family == "gaussian":
         from scipy.special import ndtri
 
-        return float(np.sqrt(np.square(sizes).sum()) * -ndtri(risk))
-    if len(sizes) == 1:
-        return sizes[0] * -log(2 * risk)
-    low, high = 0.0, float(np.sum(sizes)) * (log(1 / risk) + len(sizes))
+        return np.asarray(np.sqrt((sizes**2).sum(axis=-1)) * -ndtri(risk))
+    if sizes.shape[-1] == 1:
+        return np.asarray(sizes[..., 0] * -log(2 * risk))
+    low: Floats = np.zeros(sizes.shape[:-1])
+    high: Floats = np.abs(sizes).sum(axis=-1) * (log(1 / risk) + sizes.shape[-1])
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        above = tail(family, np.array(sizes), np.array(middle)) > risk
-        low, high = (middle, high) if above else (low, middle)
+        above = tail(family, sizes, middle) > risk
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
     return high
 
 
@@ -272,12 +268,9 @@ class Linear:
         below, above = self.risks(level, limited=measured.limited)
         low = value - measured.quantile(self.floats, below)
         high = value + measured.quantile(self.floats, above)
-        if self.sign > 0:
-            low, high = np.maximum(low, 0), np.maximum(high, 0)
-        elif self.sign < 0:
-            low, high = np.minimum(low, 0), np.minimum(high, 0)
-        error = measured.deviation(self.floats)
-        return Answers(value, low, high, np.full_like(value, error))
+        error = np.full_like(value, measured.deviation(self.floats))
+        least, greatest = (0 if self.sign == sign else sign * -np.inf for sign in (1, -1))
+        return Answers(value, low, high, error).within(least, greatest)
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,10 +291,6 @@ class Ratio:
         """The totals that it needs."""
         return tuple(dict.fromkeys((*self.denominator, *self.numerator)))
 
-    @property
-    def _is_bounded(self) -> bool:
-        return self.low is not None and self.high is not None
-
     def noise(self, m: Floats) -> dict[Total, Floats]:
         """The coefficients of numerator - m * denominator, for each m."""
         return {
@@ -309,13 +298,25 @@ class Ratio:
             for each in self.totals
         }
 
-    def answers(self, measured: Measured, level: float) -> Answers:
-        """The answer of every group."""
+    def _sides(self, measured: Measured) -> tuple[Floats, Floats]:
+        """Numerator and denominator of every group."""
         top, bottom = (
             np.sum([float(c) * measured.values[total] for total, c in part.items()], axis=0)
             for part in (self.numerator, self.denominator)
         )
-        known = bottom > 0 if self._is_bounded else bottom != 0
+        return top, bottom
+
+    def margin(self, measured: Measured, level: float) -> float:
+        """The margin to expect of the first group, where the denominator is far above its noise."""
+        top, bottom = self._sides(measured)
+        widths = measured.quantile(self.noise(top / bottom), (1 - level) / 2) / np.abs(bottom)
+        most = np.inf if self.low is None or self.high is None else float(self.high - self.low)
+        return float(min(widths[0], most))
+
+    def answers(self, measured: Measured, level: float) -> Answers:
+        """The answer of every group."""
+        top, bottom = self._sides(measured)
+        known = bottom != 0 if self.low is None or self.high is None else bottom > 0
         value = np.where(known, top / np.where(known, bottom, 1), 0)
         far = 1e6 * (np.abs(value) + 1)
         low = -far + value if self.low is None else np.full_like(top, float(self.low))
@@ -326,24 +327,33 @@ class Ratio:
             chance = measured.tail(self.noise(m), np.abs(top - m * bottom))
             return np.asarray((chance >= (1 - level) / 2) | ~known)
 
-        ends = [_boundary(plausible, value, end) for end in (low, high)]
+        error = measured.deviation(self.noise(value)) / np.abs(np.where(known, bottom, 1e-300))
+        error = np.minimum(error, (high - low) / 2)
+        ends = [_boundary(plausible, value, end, error) for end in (low, high)]
         if self.low is None:
             ends[0] = np.where(ends[0] <= low, -np.inf, ends[0])
         if self.high is None:
             ends[1] = np.where(ends[1] >= high, np.inf, ends[1])
-        error = measured.deviation(self.noise(value))
-        half = (high - low) / 2
-        error = np.minimum(error / np.abs(np.where(known, bottom, 1e-300)), half)
-        return Answers(value, ends[0], ends[1], error)
+        least, greatest = (
+            sign * np.inf if end is None else float(end)
+            for sign, end in ((-1, self.low), (1, self.high))
+        )
+        return Answers(value, ends[0], ends[1], error).within(least, greatest)
 
 
 def _boundary(
-    plausible: Callable[[Floats], NDArray[np.bool_]], inside: Floats, outside: Floats
+    plausible: Callable[[Floats], NDArray[np.bool_]],
+    inside: Floats,
+    outside: Floats,
+    error: Floats,
 ) -> Floats:
     """Where plausibility ends on the way from the value to an end of the range."""
     reaches = plausible(outside)
-    near, far = inside.copy(), outside.copy()
-    for _ in range(_STEPS):
+    way = np.minimum(np.abs(outside - inside), _FAR * error)
+    middle = inside + np.sign(outside - inside) * way
+    holds = plausible(middle)
+    near, far = np.where(holds, middle, inside), np.where(holds, outside, middle)
+    for _ in range(_STEPS // 2):
         middle = (near + far) / 2
         holds = plausible(middle)
         near, far = np.where(holds, middle, near), np.where(holds, far, middle)

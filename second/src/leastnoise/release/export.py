@@ -4,6 +4,7 @@ import csv
 import json
 import os
 from importlib.metadata import version
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from leastnoise.numbers.errors import InvalidInput
@@ -113,11 +114,18 @@ def data_of(result: "Result") -> dict[str, Any]:
         "limit": _limit(select.limit),
         "level": result.level,
         "columns": {name: select.aggregates[name].what for name in result.answers},
-        "rows": json.loads(json.dumps(result.rows, default=str)),
+        "rows": [{name: _plain(each) for name, each in row.items()} for row in result.rows],
         "mechanisms": result.mechanisms,
         "notes": [{"code": note.code, "text": note.text} for note in result.notes],
         "version": version("leastnoise"),
     }
+
+
+def _plain(value: Any) -> Any:
+    """As JSON has it: what is unknown is null."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    return value if value is None or isinstance(value, int | str) else str(value)
 
 
 def _limit(limit: Limit | Drawn | None) -> dict[str, Any] | None:

@@ -6,17 +6,22 @@ which is secret: the preview says for how many rows it speaks.
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from leastnoise.ledger.meters import Family
 from leastnoise.noise.joint_gaussian import CentredGaussian
 from leastnoise.noise.sums import noise_of
-from leastnoise.release.estimate import Linear, noise_sizes
+from leastnoise.release.estimate import Linear, Ratio, noise_sizes
 from leastnoise.release.measurement import NORM, Law, Part, Shared
+from leastnoise.release.postprocess import OfTotal
+from leastnoise.release.quantiles import Quantile
 from leastnoise.release.query import Select, measured_of
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.profile import STEPS
 from leastnoise.tables.totals import Above, Below, Centred, Met, Present, Squared, Total, Units
 
 LEVEL = 0.95
+_GROUPS = 30  # how many groups are expected where they are found privately
 _PLACE, _SPREAD = 3**-0.5, 0.3  # of half a range: where a mean is expected, and how far values lie
 
 
@@ -28,18 +33,27 @@ def margin(
     name: str,
     rows: float,
 ) -> float:
-    """The 95 % margin to expect of an answer in an invented group of so many rows."""
+    """The 95 % margin to expect of an answer in invented groups of so many rows.
+
+    That of a quantile is a part of the rows: how far away they lie is secret.
+    """
     kind = select.aggregates[name]
+    groups = select.known_groups or _GROUPS if isinstance(kind.estimate, OfTotal) else 1
     invented = [
-        {"totals": [[int(_typical(t, rows / n) * ONE)] * n for t in part.measurement.totals]}
+        {"totals": [[int(_typical(t, rows / n) * ONE)] * (n * groups)
+                    for t in part.measurement.totals]}
         for part, n in zip(parts, _cells(select), strict=True)
-    ]
+    ]  # fmt: skip
     measured = measured_of(select, parts, draws, family, invented)
+    if isinstance(kind.estimate, Quantile):
+        return min(1.0, kind.estimate.margin_in_rows(measured, LEVEL) / rows)
     if isinstance(kind.estimate, Linear):
         risk = min(kind.estimate.risks(LEVEL, limited=measured.limited))
-        return measured.quantile(kind.estimate.floats, risk)
+        return float(measured.quantile(kind.estimate.floats, risk))
+    if isinstance(kind.estimate, Ratio):
+        return kind.estimate.margin(measured, LEVEL)
     found = kind.estimate.answers(measured, LEVEL)
-    return float(max(found.value - found.low, found.high - found.value)[0])
+    return float(np.maximum(found.value - found.low, found.high - found.value)[0])
 
 
 def _cells(select: Select) -> list[int]:

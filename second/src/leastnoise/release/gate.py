@@ -24,13 +24,14 @@ from leastnoise.ledger.meters import Family, Price
 from leastnoise.numbers.errors import InvalidInput, LeastNoiseError
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.group_selection import is_safe, selection_price
-from leastnoise.release.measurement import LEVELS, NORM, Drawn, Part, Proposal, Shared
+from leastnoise.release.measurement import LEVELS, NORM, Part, Proposal, Shared
 from leastnoise.release.shared_draws import prices as shared_prices
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.groups import Unlisted
-from leastnoise.tables.totals import Below, Rows
+from leastnoise.tables.totals import Below
 
 _KEY = object()
+_NOWHERE = "A part of a release takes its groups or its limit from nowhere."
 
 
 class NotAdmitted(LeastNoiseError):
@@ -52,6 +53,10 @@ class Admitted:
 def admit(proposal: Proposal) -> Admitted:
     """The proposal, if its noise keeps the promise that its price stands for."""
     family = proposal.family
+    if not proposal.parts:
+        raise _refused("A release measures nothing.")
+    for part in proposal.parts:
+        _check_noise(part)
     prices = [price for part in proposal.parts for price in _draws(part, proposal)]
     for part in proposal.parts:
         most = max(_amount(each, family) for each in _at_every_limit(part, family))
@@ -61,9 +66,6 @@ def admit(proposal: Proposal) -> Admitted:
     except InvalidInput as error:
         raise _refused(str(error)) from None
     proved = sum(prices[1:], prices[0])
-    if family == "laplace" and proved.epsilon is not None:
-        # What is charged is a pure price, and it may be greater than what the noise needs.
-        proved = Price.pure(max(proved.epsilon, proposal.price.epsilon or proved.epsilon))
     if not proposal.price.covers(proved):
         raise _refused("The noise of a release does not keep what its price promises.")
     return Admitted(proposal, _KEY)
@@ -73,20 +75,31 @@ def _refused(why: str) -> NotAdmitted:
     return NotAdmitted(f"{why} Nothing was read or charged. Please report this as a bug.")
 
 
+def _check_noise(part: Part) -> None:
+    """Every total, once, has noise of its own of a whole size, or shares a draw."""
+    measurement = part.measurement
+    if len(part.noise) != len(measurement.totals):
+        raise _refused("Every total needs noise.")
+    if len(set(measurement.totals)) < len(measurement.totals):
+        raise _refused("A total is measured twice.")
+    own = [each for each in part.noise if part.is_drawn or not isinstance(each, Shared)]
+    counts = [part.over_limit_noise] if measurement.over_limit else []
+    if any(type(each) is not int or each < 1 for each in (*own, *counts)):
+        raise _refused("Every total needs noise of a whole size above 0.")
+
+
 def _draws(part: Part, proposal: Proposal) -> Iterator[Price]:
     """What finding groups and drawing a limit cost; a part either does so or follows one that does."""
-    follows = part.leader is not None
-    if follows:
-        leader = proposal.parts[part.leader or 0]
-        if leader is part or leader.leader is not None or part.exponent or part.selection:
-            raise _refused("A part of a release takes its groups and its limit from nowhere.")
-    for needed, own, other in (
-        (isinstance(part.measurement.groups, Unlisted), part.selection, "selection"),
-        (isinstance(part.measurement.limit, Drawn), part.exponent, "exponent"),
-    ):
-        given = getattr(proposal.parts[part.leader or 0], other) if follows else own
-        if needed is not (given is not None):
-            raise _refused("A part of a release takes its groups and its limit from nowhere.")
+    first = part
+    if part.leader is not None:
+        if part.leader not in range(len(proposal.parts)) or part.exponent or part.selection:
+            raise _refused(_NOWHERE)
+        first = proposal.parts[part.leader]
+        if first.leader is not None:
+            raise _refused(_NOWHERE)
+    finds, is_drawn = first.selection is not None, first.exponent is not None
+    if isinstance(part.measurement.groups, Unlisted) is not finds or part.is_drawn is not is_drawn:
+        raise _refused(_NOWHERE)
     if part.exponent is not None:
         if part.exponent <= 0:
             raise _refused("A limit cannot be drawn so.")
@@ -99,7 +112,7 @@ def _draws(part: Part, proposal: Proposal) -> Iterator[Price]:
 
 def _at_every_limit(part: Part, family: Family) -> Iterator[Part]:
     """The part with the noise that it will have, for every limit that may be drawn."""
-    if isinstance(part.measurement.limit, Drawn):
+    if part.is_drawn:
         yield from (part.at(level, family) for level in range(LEVELS))
     else:
         yield part
@@ -117,23 +130,14 @@ def _sensitivities(part: Part, family: Family) -> Iterator[tuple[int, int]]:
     """(squared sensitivity, noise) of every total with noise of its own, and of both counts of units.
 
     One unit is in one of the two counts, so together they move by one unit in either norm. `Above`
-    and `Below` of one value with the same noise move in l1 norm as far as one of them.
+    and `Below` of one value with the same noise move in l1 norm as far as one of them. No total
+    stands there twice, so no `Above` pays for two.
     """
     measurement, norm = part.measurement, NORM[family]
-    squared = [measurement.sensitivity(total, norm) for total in measurement.totals]
-    totals, noise = [*measurement.totals], [*part.noise]
+    noise = dict(zip(measurement.totals, part.noise, strict=True))
+    for total, size in noise.items():
+        is_second = type(total) is Below and noise.get(total.other) == size
+        if not (isinstance(size, Shared) or (is_second and family == "laplace")):
+            yield measurement.sensitivity(total, norm), size
     if measurement.over_limit:
-        squared.append(ONE**2)
-        totals.append(Rows())
-        noise.append(part.over_limit_noise or 0)
-    if len(squared) != len(noise):
-        raise _refused("Every total needs noise.")
-    pairs = dict(zip(totals, noise, strict=True))
-    for total, square, size in zip(totals, squared, noise, strict=True):
-        if isinstance(size, Shared):
-            continue
-        if type(size) is not int or size < 1:
-            raise _refused("Every total needs noise of a whole size above 0.")
-        if type(total) is Below and family == "laplace" and pairs.get(total.other) == size:
-            continue
-        yield square, size
+        yield ONE**2, part.over_limit_noise or 0

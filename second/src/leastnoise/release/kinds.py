@@ -128,6 +128,7 @@ def bind(aggregate: Aggregate, schema: Schema, name: str) -> Kind:
         arguments |= {"lower": lower, "upper": upper}
     made = declaration.make(**arguments)
     x = arguments.get("x")
+    x = x.parts[0] if isinstance(x, Call) and x.name == "clip" else x
     if isinstance(x, Column) and aggregate.kind != "variance":
         made = replace(made, measured_in=schema[x.name].measured_in)
     return made
@@ -389,5 +390,7 @@ def _clipped_sql(name: str, centred: Centred) -> str:
 
 
 def _ranged(centred: Centred) -> str:
+    if isinstance(centred.value, Call) and centred.value.name == "clip":
+        return f"{centred.value}{_ending(centred.where)}"
     ends = f"{written(centred.lower)} to {written(centred.upper)}"
     return f"{centred.value}, {ends}{_ending(centred.where)}"

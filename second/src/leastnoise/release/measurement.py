@@ -133,6 +133,10 @@ class Selection:
     delta: Fraction
     min_units: int = 1
 
+    def __post_init__(self) -> None:
+        if self.variance < 1 or self.min_units < 1:
+            raise InvalidInput("Groups are found with noise, and have at least one unit each.")
+
 
 @dataclass(frozen=True)
 class Shared:

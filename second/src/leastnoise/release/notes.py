@@ -9,7 +9,7 @@ import numpy as np
 
 from leastnoise.ledger.meters import Family
 from leastnoise.numbers.exact import written
-from leastnoise.release.estimate import Measured, quantile
+from leastnoise.release.estimate import Linear, Measured, quantile
 from leastnoise.release.measurement import Drawn, Law, Limit, Part, Selection
 from leastnoise.release.query import Select, measured_of
 from leastnoise.report.numbers import rounded, share_with_margin, with_margin
@@ -40,10 +40,11 @@ def notes_of(
     measured = measured_of(select, parts, draws, family, found)
     units = found[0]["units"]
     notes = [
-        _groups(select, parts[0]),
+        *_groups(select, parts[0]),
         _limit(select),
         _over_limit(select, parts[0], family, units) if units else None,
         *_clipped(select, measured),
+        _negative(select, measured),
         _selected(select),
     ]
     private = [table for table in select.relation.tables if not table.public]
@@ -72,20 +73,22 @@ def _limit(select: Select) -> Note | None:
     )
 
 
-def _groups(select: Select, part: Part) -> Note | None:
+def _groups(select: Select, part: Part) -> list[Note]:
     """How large a group must be to be listed."""
     if part.selection is None:
-        return None
+        return []
     if not len(select.groups):  # type: ignore[arg-type]
-        return Note("groups", "No group was large enough.")
+        return [Note("groups", "No group was large enough.")]
     units = typical_units(part.selection)
     text = (
         f"Small groups are not listed. Counting each {select.unit} once, a group of {units} is nearly "
         f"always listed (it must be larger where one {select.unit} is in many groups)."
     )
+    notes = [Note("groups", text)]
     if select.min_units > 1:
-        text += f" Groups of fewer than {select.min_units} are never listed."
-    return Note("groups", text)
+        least = f"Groups of fewer than {select.min_units} are never listed."
+        notes.append(Note("groups", least))
+    return notes
 
 
 def typical_units(selection: Selection, chance: float = 0.95) -> int:
@@ -93,6 +96,16 @@ def typical_units(selection: Selection, chance: float = 0.95) -> int:
     noise = quantile("gaussian", [float(selection.variance) ** 0.5], min(chance, 1 - chance))
     needed = selection.threshold + (noise if chance > 0.5 else 0)
     return ceil(needed / STEPS) + selection.min_units - 1
+
+
+def _negative(select: Select, measured: Measured) -> Note | None:
+    """That noise took a number below 0 that cannot be."""
+    for kind in select.aggregates.values():
+        never = isinstance(kind.estimate, Linear) and kind.estimate.sign > 0
+        if never and (kind.estimate.answers(measured, 0.95).value < 0).any():
+            what = "Counts" if kind.style == "count" else "Sums"
+            return Note("negative", f"{what} below 0 come from the noise. Read them as small.")
+    return None
 
 
 def _selected(select: Select) -> Note | None:
@@ -134,7 +147,7 @@ def _over_limit(select: Select, part: Part, family: Family, units: Sequence[int]
 
 def _clipped(select: Select, measured: Measured) -> list[Note]:
     """Values outside a range, in all groups together."""
-    notes: dict[str, Note] = {}
+    found: dict[str, list[str]] = {}
     for kind in select.aggregates.values():
         if kind.clipped is None:
             continue
@@ -150,11 +163,11 @@ def _clipped(select: Select, measured: Measured) -> list[Note]:
         margin = 1.96 * float(measured.deviation(noise)) * np.sqrt(groups) / rows
         if share - margin > _CLIPPED_FROM:
             value, shown = share_with_margin(float(share), float(margin))
-            verb = kind.what.partition(" of ")[0]
             ends = f"{written(centred.lower)} to {written(centred.upper)}"
-            text = (
-                f"{value} ± {shown} of {centred.value} values lie outside {ends}; the {verb} is of "
-                "clipped values."
-            )
-            notes[text] = Note("clipped", text)
-    return list(notes.values())
+            text = f"{value} ± {shown} of {centred.value} values lie outside {ends}"
+            found.setdefault(text, []).append(kind.what.partition(" of ")[0])
+    return [
+        Note("clipped", f"{text}; the {' and '.join(what)} {'is' if len(what) == 1 else 'are'} of "
+             "clipped values.")
+        for text, what in found.items()
+    ]  # fmt: skip

@@ -2,20 +2,23 @@
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+from leastnoise.ledger.costs import Asked
 from leastnoise.ledger.ledger import Ledger
+from leastnoise.ledger.records import Request
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, positive
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
-from leastnoise.release.data import Data, Query
+from leastnoise.release.data import Data, Query, least_epsilon
 from leastnoise.release.export import data_of
 from leastnoise.release.preview import Preview
 from leastnoise.release.result import Result
+from leastnoise.report.html import html_of
 
 _FORMATS = ("csv", "parquet")
 
@@ -46,7 +49,7 @@ class Plan:
         queries: the queries by name.
         weights: what each gets of the budget beside the others.
         data: the data, of a plan in a file.
-        ledger: the ledger, of a plan in a file.
+        ledger_path: the file of the ledger, of a plan in a file.
         epsilon: what a release costs, of a plan in a file.
         rho: the same on a ledger in rho.
     """
@@ -54,7 +57,7 @@ class Plan:
     queries: Mapping[str, Query]
     weights: Mapping[str, Fraction]
     data: Data | None = None
-    ledger: Ledger | None = None
+    ledger_path: Path | None = None
     epsilon: Fraction | None = None
     rho: Fraction | None = None
 
@@ -117,6 +120,24 @@ class Plan:
         )
         return Release(found)
 
+    def needed_epsilon(self, ledger: Ledger | None = None, *, margin: float, column: str) -> float:
+        """About the least epsilon at which a column gets this margin; reads and spends nothing.
+
+        Args:
+            ledger: the budget that a release would be charged to; a plan in a file has one.
+            margin: the margin to reach, in a group of 10,000 rows; shares from 0 to 1.
+            column: which answer, with the query's name: "by_city.visits".
+        """
+        opened = self._ledger(ledger)
+        return least_epsilon(
+            lambda epsilon: self.preview(opened, epsilon=epsilon).margin(column), margin
+        )
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The ledger that the file of a plan names; None of a plan without a file."""
+        return None if self.ledger_path is None else Ledger(self.ledger_path)
+
     @property
     def _asking(self) -> releasing.Asking:
         names = list(self.queries)
@@ -169,31 +190,61 @@ class Release(Mapping[str, Result]):
         body = {name: data_of(result) for name, result in self.items()}
         return json.dumps(body, ensure_ascii=False, indent=2, default=str)
 
-    def save(self, folder: str | os.PathLike[str], format: str = "csv") -> list[Path]:
-        """Writes one file for each query, and release.json; overwrites nothing.
+    def save(
+        self, folder: str | os.PathLike[str], format: str = "csv", *, force: bool = False
+    ) -> list[Path]:
+        """Writes one file for each query, and release.json.
 
         Args:
             folder: where to; it is made if it is not there.
             format: "csv" or "parquet".
+            force: overwrite files of these names.
         """
-        if format not in _FORMATS:
-            raise InvalidInput(
-                f'format is "{format}".{did_you_mean(format, _FORMATS)} Give csv or parquet.'
-            )
-        place = Path(folder)
-        paths = {name: place / f"{name}.{format}" for name in self}
-        document = place / "release.json"
-        for path in (*paths.values(), document):
-            if path.exists():
-                raise InvalidInput(f"{path} exists. Remove it, or save to another folder.")
-        place.mkdir(parents=True, exist_ok=True)
-        for name, path in paths.items():
+        paths = free_paths(self, folder, format, force=force)
+        for path, result in zip(paths, self.values(), strict=False):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.unlink(missing_ok=True)
             if format == "csv":
-                self[name].to_csv(str(path))
+                result.to_csv(str(path))
             else:
-                self[name].to_parquet(str(path))
-        document.write_text(self.to_json() + "\n", encoding="utf-8")
-        return [*paths.values(), document]
+                result.to_parquet(str(path))
+        paths[-1].write_text(self.to_json() + "\n", encoding="utf-8")
+        return paths
+
+    def _repr_html_(self) -> str:
+        return html_of(result.view() for result in self.values())
 
     def __repr__(self) -> str:
         return "\n\n\n".join(map(repr, self.values()))
+
+
+def free_paths(
+    names: Iterable[str], folder: str | os.PathLike[str], format: str, *, force: bool = False
+) -> list[Path]:
+    """Where the answers of these queries will be saved, and release.json; refuses to overwrite."""
+    if format not in _FORMATS:
+        raise InvalidInput(
+            f'format is "{format}".{did_you_mean(format, _FORMATS)} Give csv or parquet.'
+        )
+    paths = [
+        Path(folder) / name for name in (*(f"{each}.{format}" for each in names), "release.json")
+    ]
+    for path in paths:
+        if path.exists() and not force:
+            raise InvalidInput(f"{path} exists. Remove it, or save to another folder.")
+    return paths
+
+
+def request_of(
+    asked: Query | Plan,
+    ledger: Ledger,
+    *,
+    epsilon: Exact | None = None,
+    rho: Exact | None = None,
+    noise: Word = "auto",
+) -> Request:
+    """By what a ledger finds the charges for this release: `ledger.store.find(request)`."""
+    if isinstance(asked, Plan):
+        epsilon, rho = asked._amount(epsilon, rho).values()
+    amount = Asked.of(ledger.store.meters, epsilon, rho)
+    return releasing._request(asked._asking, amount, noise, None)

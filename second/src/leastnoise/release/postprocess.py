@@ -31,16 +31,21 @@ _MANY = 8  # noises from which a sum of Laplace noises is taken as normal
 
 def combined(sign: Sign, left: Operand, right: Operand) -> Operand:
     """The answer that arithmetic on two answers, or on an answer and a number, gives."""
+    if sign == "/" and right == 0:
+        raise UnsupportedSQL("A number is divided by 0.")
     if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return _on_numbers(sign, left, right)
+        numbers = {"+": left + right, "-": left - right, "*": left * right}
+        return _moderate(numbers[sign] if sign != "/" else left / right)
     if sign == "*" and isinstance(right, Fraction):
         left, right = right, left
     if isinstance(left, Linear) and isinstance(right, Linear) and sign in ("+", "-"):
         return _added(left, right, Fraction(1 if sign == "+" else -1))
     if sign == "*" and isinstance(left, Fraction) and isinstance(right, Linear):
         return _scaled(right, left)
-    if sign == "/" and isinstance(left, Linear) and isinstance(right, Fraction) and right:
+    if sign == "/" and isinstance(left, Linear) and isinstance(right, Fraction):
         return _scaled(left, 1 / right)
+    if sign == "-" and left == 0 and isinstance(right, Linear):
+        return _scaled(right, Fraction(-1))
     if sign == "/" and isinstance(left, Linear) and isinstance(right, Linear):
         return Ratio(left.coefficients, right.coefficients, None, None)
     if (
@@ -49,21 +54,22 @@ def combined(sign: Sign, left: Operand, right: Operand) -> Operand:
         and isinstance(right, Ratio)
         and right.low is None
     ):
-        numerator = {total: left * c for total, c in right.numerator.items()}
+        numerator = {total: _moderate(left * c) for total, c in right.numerator.items()}
         return Ratio(numerator, right.denominator, None, None)
     return Combined(sign, left, right)
 
 
-def _on_numbers(sign: Sign, left: Fraction, right: Fraction) -> Fraction:
-    if sign == "/" and not right:
-        raise UnsupportedSQL("A number is divided by 0.")
-    results = {"+": left + right, "-": left - right, "*": left * right}
-    return results[sign] if sign != "/" else left / right
+def _moderate(number: Fraction) -> Fraction:
+    """A number that doubles can compute with."""
+    if number and not Fraction(1, 10**60) <= abs(number) <= 10**60:
+        raise UnsupportedSQL("A number is too large or too small to compute with.")
+    return number
 
 
 def _scaled(linear: Linear, factor: Fraction) -> Linear:
     sign = linear.sign * ((factor > 0) - (factor < 0))
-    return Linear({total: factor * c for total, c in linear.coefficients.items()}, sign)
+    found = {total: _moderate(factor * c) for total, c in linear.coefficients.items()}
+    return Linear(found, sign)
 
 
 def _added(left: Linear, right: Linear, factor: Fraction) -> Linear:
@@ -193,7 +199,11 @@ class Outer:
             i for i in range(count) if all(self._meets(columns, i, *test) for test in self.having)
         ]
         for name, down in reversed(self.order):
-            kept.sort(key=lambda i: _sortable(columns[name][i]), reverse=down)
+            values = columns[name]
+            missing = [i for i in kept if values[i] is None]
+            present = [i for i in kept if values[i] is not None]
+            present.sort(key=lambda i: values[i], reverse=down)  # type: ignore[arg-type, return-value]
+            kept = present + missing
         return kept if self.limit is None else kept[: self.limit]
 
     @staticmethod
@@ -214,7 +224,3 @@ class Outer:
                 return value == number
             case _:
                 return value != number
-
-
-def _sortable(value: object) -> tuple[bool, object]:
-    return (value is None, "" if value is None else value)

@@ -1,34 +1,42 @@
 """What a release would give and cost, without reading a row or spending anything."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import accumulate
 from math import log2
 
 from leastnoise.ledger.costs import Asked, cost_of, price_of
 from leastnoise.ledger.meters import Family, Meters
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
+from leastnoise.numbers.exact import written
 from leastnoise.privacy.guarantee import ZCDP
+from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.choose_noise import Choice, propose
 from leastnoise.release.estimate import Linear
 from leastnoise.release.forecast import margin, mechanisms
+from leastnoise.release.group_selection import selection_price
 from leastnoise.release.kinds import Kind
-from leastnoise.release.measurement import Drawn, Part, Proposal
+from leastnoise.release.measurement import Drawn, Part, Proposal, Shared
 from leastnoise.release.notes import typical_units
+from leastnoise.release.quantiles import Quantile
 from leastnoise.release.query import Select
+from leastnoise.report.html import Notebook
 from leastnoise.report.numbers import last_digit, percent, rounded, share_with_margin
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
 from leastnoise.tables.groups import Unlisted
+from leastnoise.tables.totals import Centred
 
 _ROWS = (10_000, 100_000)  # in a group, where nobody says how many to expect
 _LIMITS = (10, 100, 1_000)  # that may be drawn
+_CURRENCY: dict[Family, str] = {"laplace": "epsilon", "gaussian": "squared_mu"}
 _SMALLER = 0.8  # of a margin, from which another law is mentioned
 
 
-@dataclass(frozen=True, eq=False)
-class Preview:
+@dataclass(frozen=True, eq=False, repr=False)
+class Preview(Notebook):
     """The margins to expect and the cost. Print it.
 
     Attributes:
@@ -89,16 +97,18 @@ class Preview:
     def _margin(
         self, proposed: Proposal, name: str, column: str, rows: float, limit: float
     ) -> float:
-        at = 0
-        for other, select in self.selects.items():
-            count = select.count_of_parts
-            if other == name:
-                parts = [
-                    _at(part, limit, proposed.family) for part in proposed.parts[at : at + count]
-                ]
-                return margin(select, parts, proposed.draws, proposed.family, column, rows)
-            at += count
-        raise KeyError(name)
+        at, select = self._starts[name], self.selects[name]
+        parts = [
+            _at(part, limit, proposed.family)
+            for part in proposed.parts[at : at + select.count_of_parts]
+        ]
+        return margin(select, parts, proposed.draws, proposed.family, column, rows)
+
+    @cached_property
+    def _starts(self) -> dict[str, int]:
+        """For every query the number of its first part."""
+        counts = [select.count_of_parts for select in self.selects.values()]
+        return dict(zip(self.selects, accumulate(counts, initial=0), strict=False))
 
     @cached_property
     def _is_drawn(self) -> bool:
@@ -148,40 +158,77 @@ class Preview:
         sizes: tuple[int, ...] = _ROWS if self.expected_rows is None else (self.expected_rows,)
         if isinstance(kind.estimate, Linear):
             sizes = sizes[:1]
+        texts = [self._texts(name, column, kind, rows) for rows in sizes]
+        if not self._is_drawn:
+            for rows, (text, *_) in zip(sizes, texts, strict=True):
+                ending = f"  in {rows:,} rows" if len(sizes) > 1 else ""
+                yield Cell(shown), Cell(what), Cell(text + ending)
+                shown = what = ""
+            return
+        what += ", points" if kind.style == "share" else ""
+        what += ", % of rows" if isinstance(kind.estimate, Quantile) else ""
+        if len(sizes) == 1:
+            yield (Cell(shown), Cell(what), *map(Cell, texts[0]))
+            return
+        yield (Cell(shown), Cell(what), *[Cell("")] * len(_LIMITS))
+        for rows, line in zip(sizes, texts, strict=True):
+            yield (Cell(""), Cell(f"  in {rows:,} rows"), *map(Cell, line))
+
+    def _texts(self, name: str, column: str, kind: Kind, rows: float) -> list[str]:
+        """The margins of a column, by the limit if one is drawn."""
         limits = _LIMITS if isinstance(self.selects[name].limit, Drawn) else (0,)
-        for place, rows in enumerate(sizes):
-            widths = [self._margin(self.choice.proposal, name, column, rows, n) for n in limits]
-            texts = [margin_text(kind, width) for width in widths]
-            if len(texts) < len(self._heads()):  # a typed limit beside one that is drawn
-                texts *= len(self._heads())
-            ending = f"in {rows:,} rows" if len(sizes) > 1 else ""
-            if self._is_drawn:
-                about = what if not ending else f"{what}, {ending}"
-            else:
-                about, texts = what, [f"{text}  {ending}".rstrip() for text in texts]
-            first = (shown, about) if not place else ("", about if self._is_drawn else "")
-            yield (*map(Cell, first), *map(Cell, texts))
+        widths = [self._margin(self.choice.proposal, name, column, rows, n) for n in limits]
+        texts = [margin_text(kind, width) for width in widths]
+        if self._is_drawn:  # perhaps beside a limit that was typed
+            texts = [text.removesuffix(" points").removesuffix(" % of rows") for text in texts]
+            texts *= len(_LIMITS) // len(texts)
+        return texts
 
     def _notes(self) -> Iterator[str]:
-        for select, part in zip(self.selects.values(), self._leaders(), strict=True):
+        for name, select in self.selects.items():
+            part = self.choice.proposal.parts[self._starts[name]]
             if part.selection is not None:
                 nearly, half = (typical_units(part.selection, chance) for chance in (0.95, 0.5))
                 yield (
                     f"Counting each {select.unit} once, a group of {nearly} is listed in 95 % of "
                     f"releases, one of {half} in half."
                 )
+        yield from self._made_of()
         yield from self._other_law()
 
-    def _leaders(self) -> list[Part]:
-        found, at = [], 0
-        parts = self.choice.proposal.parts
-        for select in self.selects.values():
-            found.append(parts[at])
-            at += select.count_of_parts
-        return found
+    def _made_of(self) -> Iterator[str]:
+        """What makes the margins as wide as they are, where a limit is drawn."""
+        if not self._is_drawn:
+            return
+        proposed = self.choice.proposal
+        limits = [draw_price(part.exponent) for part in proposed.parts if part.exponent]
+        currency = "rho" if self._in_rho else _CURRENCY[proposed.family]
+        whole, pieces = getattr(proposed.price, currency), []
+        if found := [selection_price(p.selection) for p in proposed.parts if p.selection]:
+            part = sum(getattr(each, currency) for each in found) / whole
+            pieces.append(f"{percent(part)} finds the groups")
+        part = sum(getattr(each, currency) for each in limits) / whole
+        pieces.append(f"{percent(part)} chooses the limit")
+        totals = sum(len(part.measurement.totals) for part in proposed.parts)
+        rest = "one total takes the rest" if totals == 1 else f"{totals} totals share the rest"
+        ranges = [f"{column} ({written(total.lower)} to {written(total.upper)})"
+                  for _, column, kind in self._columns() for total in kind.totals
+                  if isinstance(total, Centred)][:1]  # fmt: skip
+        yield f"Of the price {', '.join(pieces)}; {rest}." + "".join(
+            f" Margins grow with the width of a range, as of {each}." for each in ranges
+        )
+        unit = next(iter(self.selects.values())).unit
+        yield (
+            f"Smaller margins: set max_contributions if you know the most rows of one {unit}, ask for "
+            f"fewer columns, or raise {'rho' if self._in_rho else 'epsilon'}."
+        )
+
+    @property
+    def _in_rho(self) -> bool:
+        return isinstance(self.meters.total.guarantee, ZCDP)
 
     def _other_law(self) -> Iterator[str]:
-        """Another law, where it is a fifth better for the first column; only if it fits."""
+        """The other law, for the first column for which it is a fifth better; only if it fits."""
         own = self.choice.proposal
         other: Family = "laplace" if own.family == "gaussian" else "gaussian"
         guarantee = self.meters.total.guarantee
@@ -192,33 +239,48 @@ class Preview:
         if not self.meters.fits(price):
             return
         there = propose([*self.selects.values()], self.asked, other, self.meters, self.weights)
-        name, column, kind = next(self._columns())
         rows, limit = self.expected_rows or _ROWS[0], _LIMITS[1]
-        width = self._margin(there, name, column, rows, limit)
-        if width < _SMALLER * self._margin(own, name, column, rows, limit):
-            cost = percent(cost_of(self.meters, price))
-            closes = not self.meters.after(price).b_holds
-            end = ", and it would accept only Laplace noise afterwards" if closes else ""
-            at = f" at limit {limit}" if self._is_drawn else ""
-            yield (
-                f'noise="{other}": {margin_text(kind, width)} for {column}{at}, but {cost} of the '
-                f"ledger{end}. Details: .mechanisms"
-            )
+        widths = (
+            (column, kind, self._margin(there, name, column, rows, limit),
+             self._margin(own, name, column, rows, limit))
+            for name, column, kind in self._columns()
+        )  # fmt: skip
+        better = next((each for each in widths if each[2] < _SMALLER * each[3]), None)
+        if better is None:
+            return
+        column, kind, width, _ = better
+        cost = percent(cost_of(self.meters, price))
+        closes = not self.meters.after(price).b_holds
+        end = ", and it would accept only Laplace noise afterwards" if closes else ""
+        at = f" at limit {limit}" if self._is_drawn else ""
+        yield (
+            f'noise="{other}": {margin_text(kind, width)} for {column}{at}, but {cost} of the '
+            f"ledger{end}. Details: .mechanisms"
+        )
 
     def __repr__(self) -> str:
         return text_of(self.view())
 
 
 def _at(part: Part, limit: float, family: Family) -> Part:
-    """The part with a limit that may be drawn."""
+    """The part with about this limit, if its limit is drawn: noise in proportion to the limit."""
     if not isinstance(part.measurement.limit, Drawn):
         return part
-    return part.at(round(2 * log2(limit)), family)
+    level = round(2 * log2(limit))
+    found, power = part.at(level, family), 2 if family == "gaussian" else 1
+    factor = (limit / 2 ** (level / 2)) ** power
+    noise = (
+        size if total.counts_units or isinstance(size, Shared) else max(1, round(size * factor))
+        for total, size in zip(part.measurement.totals, found.noise, strict=True)
+    )
+    return replace(found, noise=tuple(noise))
 
 
 def margin_text(kind: Kind, width: float) -> str:
     """A margin alone, with what it is measured in."""
     if kind.style == "share":
         return f"± {share_with_margin(0, width)[1]} points"
+    if isinstance(kind.estimate, Quantile):
+        return f"± {share_with_margin(0, width)[1]} % of rows"
     unit = f" {kind.measured_in}" if kind.measured_in else ""
     return f"± {rounded(width, last_digit(width))}{unit}"

@@ -1,8 +1,8 @@
 """Quantiles from noisy counts of rows in cells of a range, at several levels of fineness.
 
 A range is cut into cells, 16 of which make one cell of the next coarser level. Each level is
-measured by itself. The number of rows below an edge is the sum of at most 15 cells of each level,
-so its noise is small wherever the edge lies.
+measured by itself, and least squares make the levels agree. The number of rows below an edge is a
+sum of few cells of each level, so its noise is small wherever the edge lies.
 """
 
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
 from leastnoise.release.estimate import Answers, Estimator, Floats, Measured, quantile
@@ -116,36 +117,106 @@ class Quantile:
         return self.histogram.upper
 
     def spread(self, family: Family, sizes: Sequence[float]) -> Floats:
-        """The standard deviation of (rows below an edge) - q * (all rows), for every edge."""
-        q, edges = float(self.q), np.arange(self.histogram.sizes[len(sizes) - 1] + 1)
-        variance = np.zeros(len(edges))
-        for level, (cells, size) in enumerate(zip(self.histogram.sizes, sizes, strict=False)):
-            place = edges // FAN ** (len(sizes) - 1 - level)
-            below = place if level == 0 else place % FAN
-            # Of the coarsest level every cell is in the number of all rows.
-            whole = below * (1 - q) ** 2 + (cells - below) * q**2
-            variance += size**2 * (whole if level == 0 else below)
+        """The standard deviation of (rows below an edge) - q * (all rows), for every edge.
+
+        The rows below an edge that lies inside a cell are a part of the rows of that cell, with noise
+        that those do not share. From the finest level up, `part` and `own` are that part, and the
+        variance of that noise.
+        """
+        tree = _Tree(self.histogram.sizes[: len(sizes)], sizes)
+        place = np.arange(tree.cells[-1] + 1)
+        part, own = np.zeros(len(place)), np.zeros(len(place))
+        for variances, together in zip(tree.variances[:0:-1], tree.together[::-1], strict=True):
+            before = _running(variances)
+            inside, parent = np.append(variances, 0)[place], place // FAN
+            left = before[place] - before[parent * FAN]
+            first, second = left + part * inside, left + part**2 * inside
+            whole = np.append(together, 1)[parent]
+            own += second - first**2 / whole
+            part, place = first / whole, parent
+        before, inside = _running(tree.variances[0]), np.append(tree.variances[0], 0)[place]
+        q, above = float(self.q), before[-1] - before[place] - inside
+        variance = (1 - q) ** 2 * before[place] + (part - q) ** 2 * inside + q**2 * above + own
         found: Floats = np.sqrt(variance * (1 if family == "gaussian" else 2))
         return found
 
+    def margin_in_rows(self, measured: Measured, level: float) -> float:
+        """How many rows from its place the value may be expected to lie, at most."""
+        spread = self.spread(measured.family, measured.sizes[self.histogram]).max()
+        return float(spread) * _deviations(measured.family, level)
+
     def answers(self, measured: Measured, level: float) -> Answers:
-        """The answer of every group."""
-        cells = measured.cells[self.histogram]
+        """The answer of every group.
+
+        The interval holds every cell to whose left there may be too few rows, and to whose right too
+        many; which cell that is, two tests decide, each with half of the risk.
+        """
+        cells, sizes = measured.cells[self.histogram], measured.sizes[self.histogram]
         edges = self.histogram.edges(len(cells))
-        below, total = _rows_below(cells), cells[0].sum(axis=1, keepdims=True)
-        surplus = below - float(self.q) * total
-        spread = self.spread(measured.family, measured.sizes[self.histogram])
+        rows = _Tree(self.histogram.sizes[: len(sizes)], sizes).rows(cells)
+        below = np.concatenate([np.zeros((len(rows), 1)), np.cumsum(rows, axis=1)], axis=1)
+        surplus = below - float(self.q) * below[:, -1:]
+        spread = self.spread(measured.family, sizes)
         margin = spread * _deviations(measured.family, level)
         whole = self.histogram.is_whole and len(cells) == len(self.histogram.sizes)
-        low = _crossing(_rising(surplus + margin), edges, whole=whole)
-        high = _crossing(_rising_late(surplus - margin), edges, whole=whole)
-        first = _crossing(_rising(surplus), edges, whole=whole)
-        value = (first + _crossing(_rising_late(surplus), edges, whole=whole)) / 2
-        value = np.round(value) if whole else value
-        error = _crossing(_rising_late(surplus - spread), edges, whole=whole) - _crossing(
-            _rising(surplus + spread), edges, whole=whole
+        low = edges[_cell(_rising(surplus + margin))]
+        high = edges[_cell(_rising_late(surplus - margin)) + (not whole)]
+        value = (_crossing(_rising(surplus), edges) + _crossing(_rising_late(surplus), edges)) / 2
+        error = _crossing(_rising_late(surplus - spread), edges) - _crossing(
+            _rising(surplus + spread), edges
         )
-        return Answers(value, np.minimum(low, value), np.maximum(high, value), error / 2)
+        if whole:
+            value = (edges[_cell(_rising(surplus))] + edges[_cell(_rising_late(surplus))]) / 2
+            value = np.round(value)
+            low, high = np.minimum(low, value - 0.5), np.maximum(high, value + 0.5)
+        low, high = (np.clip(end, edges[0], edges[-1]) for end in (low, high))
+        low, high = np.minimum(low, value), np.maximum(high, value)
+        error = np.maximum(
+            error / 2, width / 12**0.5
+        )  # where in its cell the value is, is not known
+        return Answers(value, low, high, np.minimum(error, (high - low) / 2))
+
+
+class _Tree:
+    """Rows in cells of several levels, each measured by itself, made to agree by least squares.
+
+    Hay, Rastogi, Miklau and Suciu 2010. `variances` are those of the cells of every level, from
+    their own measurement and from the finer levels; `together` their sums over each coarser cell.
+    """
+
+    def __init__(self, cells: Sequence[int], sizes: Sequence[float]) -> None:
+        self.cells = cells
+        self.measured = [size**2 for size in sizes]
+        self.variances = [np.full(cells[-1], self.measured[-1])]
+        self.together = list[Floats]()
+        for variance in self.measured[-2::-1]:
+            self.together.insert(0, _by_parent(self.variances[0]))
+            self.variances.insert(0, 1 / (1 / variance + 1 / self.together[0]))
+
+    def rows(self, levels: Sequence[Floats]) -> Floats:
+        """The rows in the finest cells of every group."""
+        found = [levels[-1]]
+        for level in range(len(levels) - 2, -1, -1):
+            own, finer = levels[level] / self.measured[level], _by_parent(found[0])
+            found.insert(0, self.variances[level] * (own + finer / self.together[level]))
+        rows = found[0]
+        for level, finer in enumerate(found[1:]):
+            parent = np.arange(finer.shape[1]) // FAN
+            missing = (rows - _by_parent(finer)) / self.together[level]
+            rows = finer + self.variances[level + 1] * missing[:, parent]
+        return rows
+
+
+def _by_parent(cells: Floats) -> Floats:
+    """Sums over the cells of each coarser cell (last axis)."""
+    starts = np.arange(0, cells.shape[-1], FAN)
+    found: Floats = np.add.reduceat(cells, starts, axis=-1)
+    return found
+
+
+def _running(numbers: Floats) -> Floats:
+    """The sum of the numbers before each place, and of all."""
+    return np.concatenate([[0.0], np.cumsum(numbers)])
 
 
 def _deviations(family: Family, level: float) -> float:
@@ -161,20 +232,6 @@ def _deviations(family: Family, level: float) -> float:
     )
 
 
-def _rows_below(levels: Sequence[Floats]) -> Floats:
-    """For every group and every edge of the finest cells: the rows below."""
-    start = np.zeros((levels[0].shape[0], 1))
-    for cells in levels:
-        parents, size = start.shape[1], cells.shape[1]
-        padded = np.zeros((cells.shape[0], size if parents == 1 else parents * FAN))
-        padded[:, :size] = cells
-        blocks = padded.reshape(cells.shape[0], parents, -1)
-        inside = np.cumsum(blocks, axis=2) - blocks
-        start = (start[:, :, None] + inside).reshape(cells.shape[0], -1)[:, :size]
-    end = levels[0].sum(axis=1, keepdims=True)
-    return np.asarray(np.concatenate([start, end], axis=1))
-
-
 def _rising(values: Floats) -> Floats:
     """The greatest value so far: above 0 from the first edge on at which the values are."""
     found: Floats = np.maximum.accumulate(values, axis=1)
@@ -187,16 +244,17 @@ def _rising_late(values: Floats) -> Floats:
     return found
 
 
-def _crossing(surplus: Floats, edges: Floats, *, whole: bool) -> Floats:
-    """Where a rising function of the edge crosses 0, for every group; within a cell by a line."""
+def _cell(surplus: Floats) -> NDArray[np.intp]:
+    """The cell in which a rising function of the edge crosses 0, for every group."""
     above = surplus > 0
     first = np.where(above.any(axis=1), above.argmax(axis=1), surplus.shape[1] - 1)
-    at = np.clip(first - 1, 0, surplus.shape[1] - 2)
-    if whole:
-        return np.asarray(edges[at])
-    rows = np.arange(surplus.shape[0])
+    return np.asarray(np.clip(first - 1, 0, surplus.shape[1] - 2))
+
+
+def _crossing(surplus: Floats, edges: Floats) -> Floats:
+    """Where a rising function of the edge crosses 0, for every group; within a cell by a line."""
+    rows, at = np.arange(surplus.shape[0]), _cell(surplus)
     left, right = surplus[rows, at], surplus[rows, at + 1]
-    rise = np.where(right > left, right - left, 1)
-    place = np.clip(np.where(first > 0, -left / rise, 0), 0, 1)
+    place = np.clip(-left / np.where(right > left, right - left, 1), 0, 1)
     found: Floats = edges[at] + place * (edges[at + 1] - edges[at])
     return found

@@ -15,7 +15,6 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.release.estimate import (
     Floats,
     Measured,
-    SharedNoise,
     in_rows,
     noise_sizes,
     parts_of,
@@ -25,6 +24,7 @@ from leastnoise.release.kinds import Kind
 from leastnoise.release.measurement import Drawn, Law, Limit, Measurement, Part, Shared
 from leastnoise.release.postprocess import Outer
 from leastnoise.release.quantiles import Histogram
+from leastnoise.release.shared_noise import SharedNoise
 from leastnoise.tables.groups import MOST, Groups, Unlisted
 from leastnoise.tables.relations import Filtered, Relation
 from leastnoise.tables.schema import Value

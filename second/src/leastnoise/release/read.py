@@ -27,7 +27,8 @@ def read(
 
     Args:
         source: a Parquet or CSV file, a pattern or a list of files; a pandas, Polars or Arrow
-            frame; a DuckDB connection or relation; or `{"name": any of these}` for several tables.
+            frame; a DuckDB connection or relation; `{"name": any of these}` for several tables; or a
+            `.toml` file in which the data's owner describes them.
         privacy_unit: who is protected: the column that names them, `"patient_id"`; with a name in
             the singular, `{"patient": "patient_id"}`; of several tables, one column for each:
             `{"patient": {"patients": "id", "visits": "patient_id", "lab": "visit_id -> visits.id"}}`;
@@ -41,10 +42,8 @@ def read(
         data_version: a name for these data. With it, a query that was answered for the same name is
             shown again without a look at the data.
     """
-    if data_version is not None and (not isinstance(data_version, str) or not data_version.strip()):
-        raise InvalidInput('data_version is a name for these data: data_version="2026-11".')
     several = isinstance(source, Mapping)
-    unit, places = _unit(privacy_unit)
+    unit, places = unit_of(privacy_unit)
     form: dict[str, Any] = {"table": table, "csv": csv, "time_zone": time_zone}
     if several:
         declared = _by_table(columns, [*source, *(public or {})])
@@ -57,12 +56,36 @@ def read(
     for name in public or {}:
         if name in found:
             raise InvalidInput(f'"{name}" is named twice: as a table and as public.')
-    private = _private(found, unit, places)
-    for name, each in (public or {}).items():
-        shown = find_table(each, name=name, columns=declared.get(name), **form)
-        private[name] = Public(replace(shown, public=True))
-    relation = None if several and len(found) > 1 else private[next(iter(found))]
-    return Data(private, relation, unit, data_version)
+    shown = {name: find_table(each, name=name, columns=declared.get(name), **form)
+             for name, each in (public or {}).items()}  # fmt: skip
+    return data_of(found, shown, unit, places, data_version)
+
+
+def data_of(
+    private: Mapping[str, Table],
+    public: Mapping[str, Table],
+    unit: str,
+    places: str | Mapping[str, str] | None,
+    data_version: str | None,
+) -> Data:
+    """The data of tables that were found.
+
+    Args:
+        private: tables about privacy units.
+        public: tables about nobody.
+        unit: the name of the privacy unit.
+        places: the column that names it, or for each private table one; None if rows are units.
+        data_version: a name for these data.
+    """
+    if data_version is not None and (not isinstance(data_version, str) or not data_version.strip()):
+        raise InvalidInput('data_version is a name for these data: data_version="2026-11".')
+    if not private:
+        raise InvalidInput('No table has a privacy unit.  ln.read("visits.parquet", ...)')
+    relations = _private(private, unit, places)
+    one = relations[next(iter(relations))] if len(relations) == 1 else None
+    for name, table in public.items():
+        relations[name] = Public(replace(table, public=True))
+    return Data(relations, one, unit, data_version)
 
 
 def _by_table(columns: Mapping[str, Any] | None, tables: Sequence[str]) -> dict[str, Any]:
@@ -133,7 +156,7 @@ def _relation(table: Table, place: str, relations: Mapping[str, Relation]) -> Re
     return Referring(table, column, above, key)
 
 
-def _unit(given: Any) -> tuple[str, str | Mapping[str, str] | None]:
+def unit_of(given: Any) -> tuple[str, str | Mapping[str, str] | None]:
     """The name of the unit and its column, or columns; none where every row is a unit."""
     if given is None:
         raise InvalidInput(

@@ -14,11 +14,12 @@ from leastnoise.numbers.exact import Exact, inside
 from leastnoise.privacy.conversion import convert
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release import export
-from leastnoise.release.estimate import Answers, Linear
+from leastnoise.release.estimate import Answers
 from leastnoise.release.forecast import mechanisms
 from leastnoise.release.measurement import Law, Part
 from leastnoise.release.notes import Note
 from leastnoise.release.query import Select, measured_of
+from leastnoise.report.html import Notebook
 from leastnoise.report.numbers import percent, share_with_margin, with_margin
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
@@ -28,7 +29,7 @@ from leastnoise.tables.schema import Value
 LEVEL = 0.95
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Answer:
     """One released number.
 
@@ -43,6 +44,9 @@ class Answer:
     low: float
     high: float
     standard_error: float
+
+    def __repr__(self) -> str:
+        return f"Answer({', '.join(f'{name}={each:.12g}' for name, each in vars(self).items())})"
 
 
 @dataclass(frozen=True)
@@ -99,8 +103,8 @@ class Terms:
         return f"Cost: {self.asked} = {percent(self.cost)} of {self.ledger}, {percent(self.left)} left."
 
 
-@dataclass(frozen=True, eq=False)
-class Result:
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Notebook):
     """The answer of one query. Print it, index it, or turn it into a frame.
 
     `result["UA", "flights"]` is one `Answer`; without groups `result["flights"]`.
@@ -175,17 +179,20 @@ class Result:
 
     def __getitem__(self, place: Any) -> Answer:
         *key, column = place if isinstance(place, tuple) else (place,)
-        if column not in self.answers:
-            hint = did_you_mean(column, self.answers)
+        if not isinstance(column, str) or column not in self.answers:
+            hint = did_you_mean(str(column), self.answers)
             raise InvalidInput(
                 f'The answer has no column "{column}".{hint} Columns: {", ".join(self.answers)}.'
             )
         if len(key) != len(self.select.keys):
             names = [f"<{each.name}>" for each in self.select.keys]
             raise InvalidInput(f"Write result[{', '.join([*names, repr(column)])}].")
-        if tuple(key) not in self._places:
-            raise InvalidInput(f"The answer has no group {', '.join(map(str, key))}.")
-        found, at = self.answers[column], self._places[tuple(key)]
+        try:
+            at = self._places[tuple(key)]
+        except (KeyError, TypeError):  # a list, say, is no key
+            shown = ", ".join(map(str, key))
+            raise InvalidInput(f"The answer has no group {shown}.") from None
+        found = self.answers[column]
         ends = (found.value, found.low, found.high, found.standard_error)
         return Answer(*(float(each[at]) for each in ends))
 
@@ -253,8 +260,9 @@ class Result:
             marks = [any(self._is_imprecise(name, at) for name in cells) for at in range(len(rows))]
         else:  # one row of answers is turned
             heads = ("", "")
-            rows = [(Cell(name), column[0]) for name, column in cells.items()]
-            marks = [self._is_imprecise(name, 0) for name in cells]
+            shown = {name: column[0] for name, column in cells.items() if column}
+            rows = [(Cell(name), cell) for name, cell in shown.items()]
+            marks = [self._is_imprecise(name, 0) for name in shown]
         if any(marks):
             heads = (*heads, "")
             rows = [
@@ -269,18 +277,40 @@ class Result:
         write = share_with_margin if kind.style == "share" else with_margin
         unit = f" {kind.measured_in}" if kind.measured_in else ""
         margins = np.maximum(found.value - found.low, found.high - found.value)
-        texts = [write(float(v), float(m)) for v, m in zip(found.value, margins, strict=True)]
-        return [Cell(value, shown + unit) for value, shown in texts]
+        ends = np.stack([found.low, found.value, found.high])
+        finite = np.where(np.isfinite(ends), ends, 0)
+        low, high = min(0, finite.min(initial=0)), finite.max(initial=0)
+        bars = np.clip((ends - low) / ((high - low) or 1), 0, 1).T.tolist()
+        cells = []
+        for at, (value, margin) in enumerate(zip(found.value, margins, strict=True)):
+            if self._is_unknown(name, at):
+                cells.append(Cell("unknown"))
+                continue
+            shown, width = write(float(value), float(margin))
+            cells.append(Cell(shown, width + unit, tuple(bars[at])))
+        return cells
+
+    def _is_unknown(self, name: str, at: int) -> bool:
+        """Whether the interval holds everything that is possible."""
+        found, ends = self.answers[name], self._ends(name)
+        if ends is None:
+            return bool(np.isinf(found.high[at]) or np.isinf(found.low[at]))
+        return bool(found.low[at] <= ends[0] and found.high[at] >= ends[1])
+
+    def _ends(self, name: str) -> tuple[float, float] | None:
+        """The least and the greatest answer, if they are known."""
+        estimate = self.select.aggregates[name].estimate
+        low, high = (getattr(estimate, end, None) for end in ("low", "high"))
+        return None if low is None or high is None else (float(low), float(high))
 
     def _is_imprecise(self, name: str, at: int) -> bool:
         """A relative standard error above 25 %, or a margin above a quarter of the range."""
-        kind, found = self.select.aggregates[name], self.answers[name]
-        if isinstance(kind.estimate, Linear):
+        if self._is_unknown(name, at):
+            return False
+        found, ends = self.answers[name], self._ends(name)
+        if ends is None:
             return bool(found.standard_error[at] > abs(found.value[at]) / 4)
-        low, high = (getattr(kind.estimate, end, None) for end in ("low", "high"))
-        if low is None or high is None:
-            return bool(found.standard_error[at] > abs(found.value[at]) / 4)
-        return bool(found.high[at] - found.low[at] > float(high - low) / 2)
+        return bool(found.high[at] - found.low[at] > (ends[1] - ends[0]) / 2)
 
     def __repr__(self) -> str:
         return text_of(self.view())

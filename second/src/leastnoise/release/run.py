@@ -96,10 +96,11 @@ def _measured(
     parts: tuple[Part, ...], draws: tuple[Law, ...], family: Family, engine: Engine, source: Source
 ) -> list[object]:
     """The noisy totals of every part."""
+    rows = [engine.integers(_totals(part, family, engine)) for part in parts]
     drawn = [law.draw(source) for law in draws]
     return [
-        noisy_totals(part, engine.integers(_totals(part, family, engine)), drawn, family, source)
-        for part in parts
+        noisy_totals(part, each, drawn, family, source)
+        for part, each in zip(parts, rows, strict=True)
     ]
 
 

@@ -62,21 +62,32 @@ class Spread:
         }
 
     def answers(self, measured: Measured, level: float) -> Answers:
-        """The answer of every group."""
+        """The answer of every group.
+
+        With v and m as measured, n * (variance - v) is the noise of a sum of totals at the true m, plus
+        n * (m - true m)^2. A twelfth of the risk is for that square, which is added above.
+        """
         n, y, z = (measured.values[total] for total in self.totals)
         h, step = float(self.centred.half), float(self.centred.step)
-        known = n > 0
+        risk = 1 - level
+        known = n > 2 * measured.quantile({self.present: 1.0}, risk / 24)
         rows = np.where(known, n, 1)
-        mean = np.clip(y / rows, -h, h)
-        variance = np.where(known, np.clip((z + n * h**2) / 2 / rows - mean**2, 0, h**2), h**2 / 4)
+        mean = np.where(known, np.clip(y / rows, -h, h), 0)
+        variance = np.clip((z + n * h**2) / 2 / rows - mean**2, 0, h**2)
+        variance = np.where(known, variance, h**2 / 4)
         noise = self.noise(mean, variance)
+        margin = measured.quantile(noise, risk * 11 / 24) / rows
+        far = (
+            measured.quantile({self.centred: np.ones_like(mean), self.present: -mean}, risk / 24)
+            / rows
+        )
+        low = np.where(known, np.clip(variance - margin, 0, h**2), 0)
+        high = np.where(known, np.clip(variance + margin + far**2, 0, h**2), h**2)
         error = measured.deviation(noise) / rows
-        each = ({total: c[at] for total, c in noise.items()} for at in range(len(mean)))
-        margin = np.array([measured.quantile(c, (1 - level) / 2) for c in each]) / rows
-        low, high = np.maximum(variance - margin, 0), np.minimum(variance + margin, h**2)
-        low, high = np.where(known, low, 0), np.where(known, high, h**2)
         if self.root:
-            value, low, high = (np.sqrt(each) * step for each in (variance, low, high))
-            error = np.minimum(error / np.maximum(2 * np.sqrt(variance), 1e-300), h) * step
-            return Answers(value, low, high, np.minimum(error, (high - low)))
-        return Answers(*(each * step**2 for each in (variance, low, high, np.minimum(error, h**2))))
+            error = error / np.maximum(2 * np.sqrt(variance), 1e-6 * h)
+            variance, low, high = (np.sqrt(each) for each in (variance, low, high))
+        scale = step if self.root else step**2
+        error = np.minimum(error, (high - low) / 2)
+        found = Answers(*(each * scale for each in (variance, low, high, error)))
+        return found.within(self.low, self.high)

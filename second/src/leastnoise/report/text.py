@@ -31,17 +31,37 @@ def _table(view: View, most_rows: int) -> list[str]:
     rows = view.rows if len(view.rows) <= most_rows else view.rows[: most_rows - 1]
     columns = [_column(view, rows, place) for place in range(len(view.columns))]
     gap = _GAP if _total(columns, _GAP) <= WIDTH else "  "
+    left, others = columns[: view.left], columns[view.left :]
+    lines = list[str]()
+    while others or not lines:  # columns that do not fit go below
+        count = max(1, sum(_total([*_narrow(left), *others[: i + 1]], gap) <= WIDTH
+                           for i in range(len(others))))  # fmt: skip
+        lines += ["", *_lines([*left, *others[:count]], view.left, gap)]
+        others = others[count:]
+    if len(rows) < len(view.rows):
+        lines.append(f"...  ({len(view.rows):,} rows)")
+    return lines[1:]
+
+
+def _lines(columns: Sequence[Sequence[str]], left: int, gap: str) -> list[str]:
     surplus = _total(columns, gap) - WIDTH
-    widest = max(range(view.left), key=lambda place: _width(columns[place]), default=None)
+    widest = max(range(left), key=lambda place: _width(columns[place]), default=None)
     lines = []
     for cells in zip(*columns, strict=True):
         shown = [cells]
         if surplus > 0 and widest is not None:
             shown = _folded(cells, widest, max(_LEAST, _width(columns[widest]) - surplus))
         lines += [gap.join(each).rstrip() for each in shown]
-    if len(rows) < len(view.rows):
-        lines.append(f"...  ({len(view.rows):,} rows)")
-    return lines
+    return lines if lines[0] else lines[1:]
+
+
+def _narrow(columns: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Columns on the left, as narrow as the widest of them may be folded."""
+    widths = [_width(column) for column in columns]
+    if widths:
+        widest = widths.index(max(widths))
+        widths[widest] = min(widths[widest], _LEAST)
+    return [[" " * width] for width in widths]
 
 
 def _total(columns: Sequence[Sequence[str]], gap: str) -> int:
@@ -78,4 +98,4 @@ def _column(view: View, rows: Sequence[Sequence[Cell]], place: int) -> list[str]
 def _aligned(cell: Cell, values: int, margins: int) -> str:
     if cell.margin is None:
         return cell.value.rjust(values) + (" " * (margins + 3) if margins else "")
-    return f"{cell.value.rjust(values)} ± {cell.margin.rjust(margins)}"
+    return f"{cell.value.rjust(values)} ± {cell.margin.ljust(margins)}"

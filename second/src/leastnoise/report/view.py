@@ -8,10 +8,17 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Cell:
-    """A cell of a table: a value, perhaps with a margin."""
+    """A cell of a table.
+
+    Attributes:
+        value: its text.
+        margin: the margin of the value, if it has one.
+        bar: low end, value and high end, as places from 0 to 1 on the scale of the column.
+    """
 
     value: str
     margin: str | None = None
+    bar: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True)

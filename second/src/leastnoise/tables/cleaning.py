@@ -85,11 +85,21 @@ def cleaned(
             return raw
 
 
-def unit(raw: Fragment, native: str, dialect: Dialect) -> Fragment:
-    """The column that names the privacy unit, told apart exactly: a 64-bit integer, or bytes."""
+def unit(
+    raw: Fragment, native: str, kind: Type, dialect: Dialect, *, decimal: str = "."
+) -> Fragment:
+    """The column that names the privacy unit, told apart exactly: a whole number, or bytes.
+
+    Whole numbers of all widths, and of text that was declared so, are compared as numbers.
+    """
     if native in _INTEGERS:
         return fill("CAST({} AS BIGINT)", raw)
-    return fill(dialect.to_bytes, fill("CAST({} AS VARCHAR)", raw))
+    text = fill("CAST({} AS VARCHAR)", raw)
+    if kind is not Type.INTEGER:
+        return fill(dialect.to_bytes, text)
+    if type_of(native, None) is Type.TEXT:
+        return _whole(text, dialect, decimal, dialect.wide)
+    return fill(f"TRY_CAST({{}} AS {dialect.wide})", raw)
 
 
 def tame(raw: Fragment, dialect: Dialect) -> Fragment:
@@ -132,8 +142,7 @@ def _parsed(text: Fragment, kind: Type, dialect: Dialect, decimal: str) -> Fragm
                 word,
             )
         case Type.INTEGER:
-            pattern = f"[+-]?[0-9]+({point}0*)?"
-            return _if_like(text, pattern, fill("TRY_CAST({} AS BIGINT)", plain), dialect)
+            return _whole(text, dialect, decimal, dialect.types[Type.INTEGER])
         case Type.NUMBER:
             pattern = f"[+-]?([0-9]+({point}[0-9]*)?|{point}[0-9]+)([eE][+-]?[0-9]+)?"
             read = fill("TRY_CAST({} AS DOUBLE)", plain)
@@ -146,6 +155,13 @@ def _parsed(text: Fragment, kind: Type, dialect: Dialect, decimal: str) -> Fragm
             return _if_like(text, f"{_DAY}([ T]{_TIME})?", read, dialect)
         case _:
             raise InvalidInput(f"{text.text} cannot be declared as {kind}.")
+
+
+def _whole(text: Fragment, dialect: Dialect, decimal: str, integer: str) -> Fragment:
+    """Text as a whole number."""
+    plain = fill("replace({}, {}, '.')", text, dialect.bound(decimal, "VARCHAR"))
+    pattern = f"[+-]?[0-9]+({re.escape(decimal)}0*)?"
+    return _if_like(text, pattern, fill(f"TRY_CAST({{}} AS {integer})", plain), dialect)
 
 
 def _if_like(text: Fragment, pattern: str, value: Fragment, dialect: Dialect) -> Fragment:

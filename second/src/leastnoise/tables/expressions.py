@@ -130,6 +130,13 @@ class Literal(Expression):
 
     value: Value
 
+    def __eq__(self, other: object) -> bool:
+        """1 and 1.0 are different: an expression may have another type with one than with the other."""
+        return isinstance(other, Literal) and (self.type, self.value) == (other.type, other.value)
+
+    def __hash__(self) -> int:
+        return hash((self.type, self.value))
+
     def __post_init__(self) -> None:
         if self.type is Type.NUMBER:
             number = abs(Fraction(self.value))  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ Trusted.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Literal
 
 from leastnoise.numbers.errors import InvalidInput
@@ -165,7 +166,7 @@ class Referring(_OfTable):
 class _OfSource(Relation):
     source: Relation
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """That of the source."""
         return self.source.schema
@@ -207,7 +208,7 @@ class Mapped(_OfSource):
         for _, each in self.columns:
             check_columns(each, self.source.schema)
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """The new columns; what is declared of a column stays with it."""
         return Schema((computed(name, each, self.source.schema) for name, each in self.columns),
@@ -234,12 +235,12 @@ class _Joined(Relation):
         if self.on is not None:
             _check_condition(self.on, self._both, "ON")
 
-    @property
+    @cached_property
     def _both(self) -> Schema:
         columns = [*self.left.schema.values(), *self.right.schema.values()]
         return Schema(columns, f"{self.left.schema.of} with {self.right.schema.of}")
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """The columns of both sides; of the left side, if the right side only decides."""
         return self.left.schema if self.kind in ("semi", "anti") else self._both
@@ -345,7 +346,7 @@ class PerUnit(_OfSource):
         for _, aggregate in self.aggregates:
             aggregate.check(self.source.schema)
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """The keys and the aggregates."""
         keys = [computed(name, each, self.source.schema) for name, each in self.keys]
@@ -374,7 +375,7 @@ class Stacked(Relation):
             if part.unit is None or part.unit is not self.parts[0].unit:
                 raise InvalidInput("UNION ALL needs rows of the same privacy unit on both sides.")
 
-    @property
+    @cached_property
     def schema(self) -> Schema:
         """The columns; what is declared of them holds only where all parts declare it."""
         schemas = [part.schema for part in self.parts]
@@ -425,8 +426,10 @@ def _check_condition(condition: Expression, schema: Schema, word: str) -> None:
 
 
 def _check_names(names: list[str]) -> None:
+    """Refuses names that are the same to an engine, for which letters have no case."""
+    folded = [name.casefold() for name in names]
     for name in names:
-        if names.count(name) > 1:
+        if folded.count(name.casefold()) > 1:
             raise InvalidInput(f'Two columns are called "{name}". Rename one:  ... AS other_name')
         if name.startswith(" "):
             raise InvalidInput(f'A column cannot be called "{name}". Rename it.')

@@ -117,7 +117,10 @@ class DuckDB:
         ]
         read = list(columns)
         if table.unit is not None:
-            column = unit(dialect.name(table.unit), types[table.unit], dialect)
+            kind = table.schema[table.unit].type
+            column = unit(
+                dialect.name(table.unit), types[table.unit], kind, dialect, decimal=decimal
+            )
             shown.append(fill("{} AS {}", column, dialect.name(UNIT)))
             read.append(table.unit)
         source = self._source(table.place, list(dict.fromkeys(read)))
