@@ -117,8 +117,10 @@ def call(name: str, values: list[Any], whole: bool) -> Any:
     return found
 
 
-def rounded(x: float) -> int:
+def rounded(x: float | int) -> int:
     """Halves away from 0."""
+    if isinstance(x, int):
+        return x
     return int(math.copysign(math.floor(abs(x) + 0.5) if abs(x) < 2**52 else abs(x), x))
 
 

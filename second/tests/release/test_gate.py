@@ -169,8 +169,7 @@ def measured(*totals: Total, limit: Any = None, groups: Any = None) -> Measureme
 def at_the_price(family: Family, one: Fraction, *extra: Price) -> Price:
     """What a total with this part of the price, and what comes beside it, cost together."""
     noise = Price.pure(one) if family == "laplace" else Price.gaussian(one)
-    together = sum(extra, noise)
-    return together if together.epsilon is None else Price.pure(together.epsilon)
+    return sum(extra, noise)
 
 
 def refused(made: Proposal) -> None:

@@ -26,6 +26,7 @@ from leastnoise.privacy.curve import Curve
 
 MOST_POINTS = 1 << 20
 _SPARE = 40  # bits of curves' values beyond those of the masses
+_NEAR_POINTS = 8  # spreads around loss 0 where every point of the grid gets a mass
 _SLACK = 20  # the lower twin is that of H + 2^-(bits + 20)
 
 
@@ -175,13 +176,17 @@ def twin(
     curve = curve.side(upper, fineness)
     first, count = _window(curve, step, bits, spill)
     last = first + (count - 1) * step
+    sparse = 0 if curve.atoms else _NEAR_POINTS * fineness
+    chosen = _chosen(round(-first / step), count, sparse)
     places = bits + _SPARE + max(0, -floor(first * 3 / 2))
     with precision(places + max(0, ceil(last * 3 / 2)) + 16):
-        alphas = _alphas(first, step, count, places, upper)
+        alphas = _alphas(first, step, chosen, places, upper)
         make = _chords if upper else _tangents
         values = make(curve, alphas, places, bits + _SPARE)
         infinite = values[-1]
-    masses = (_spread if upper else _pooled)(alphas, values, bits)
+    masses = [0] * count
+    for j, mass in zip(chosen, (_spread if upper else _pooled)(alphas, values, bits), strict=True):
+        masses[j] = mass
     infinite = -(-infinite >> _SPARE) if upper else infinite >> _SPARE
     return Grid(step, first, fmpz_poly(masses), max(infinite, 0), bits, upper)
 
@@ -233,14 +238,35 @@ def _first(holds: Callable[[int], bool], reach: int) -> int:
     return high
 
 
-def _alphas(first: Fraction, step: Fraction, count: int, places: int, upper: bool) -> list[int]:
+def _chosen(zero: int, count: int, near: int) -> list[int]:
+    """The points that get masses: all up to `near` of loss 0, the others 1/near of their loss apart.
+
+    All if `near` is 0. Chords and tangents of wider cells are bounds as well.
+
+    >>> _chosen(2, 12, 3)
+    [0, 1, 2, 3, 4, 5, 7, 9, 11]
+    """
+    if not near:
+        return list(range(count))
+    found = [min(max(zero, 0), count - 1)]
+    while found[-1] < count - 1:
+        found.append(min(found[-1] + max(1, (found[-1] - zero) // near), count - 1))
+    found.reverse()
+    while found[-1] > 0:
+        found.append(max(found[-1] - max(1, (zero - found[-1]) // near), 0))
+    return sorted(found)
+
+
+def _alphas(
+    first: Fraction, step: Fraction, chosen: list[int], places: int, upper: bool
+) -> list[int]:
     """e^loss of every point in units of 2^-places: rounded down for the upper twin, else up.
 
     A mass that belongs to the rounded place goes to the grid's own: up, or down.
     """
     start, rise, scale = ball(first), ball(step), arb(2) ** places
     rounded = _down if upper else _up
-    return [rounded((start + j * rise).exp() * scale) for j in range(count)]
+    return [rounded((start + j * rise).exp() * scale) for j in chosen]
 
 
 def _down(value: arb) -> int:

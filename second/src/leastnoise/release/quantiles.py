@@ -171,9 +171,8 @@ class Quantile:
             low, high = np.minimum(low, value - 0.5), np.maximum(high, value + 0.5)
         low, high = (np.clip(end, edges[0], edges[-1]) for end in (low, high))
         low, high = np.minimum(low, value), np.maximum(high, value)
-        error = np.maximum(
-            error / 2, width / 12**0.5
-        )  # where in its cell the value is, is not known
+        in_its_cell = (edges[1] - edges[0]) / 12**0.5  # the value may lie anywhere in its cell
+        error = np.maximum(error / 2, in_its_cell)
         return Answers(value, low, high, np.minimum(error, (high - low) / 2))
 
 
