@@ -29,7 +29,7 @@ def test_a_hundred_tenths_by_three_theorems() -> None:
     assert float(advanced_composition(**hundred, sharp=True).epsilon) == pytest.approx(5.756105519)
     optimal = optimal_composition([TENTH] * 100)
     assert float(optimal.epsilon("1e-6")) == pytest.approx(4.77457, abs=5e-6)
-    assert float(optimal.delta(5)) == pytest.approx(2.793e-7, rel=1e-4)
+    assert float(optimal.delta(5)) == pytest.approx(2.7926361e-7, rel=1e-7)
 
 
 @given(st.integers(1, 6), st.fractions("0.1", 1), st.fractions(0, "0.2"), st.fractions(0, 4))

@@ -19,9 +19,8 @@ from leastnoise.numbers.errors import EngineError, InvalidInput
 from leastnoise.tables.cleaning import cleaned, type_of
 from leastnoise.tables.dialect import DUCKDB, Fragment, fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
-from leastnoise.tables.engines.engine import check_integers
+from leastnoise.tables.engines.engine import check_integers, quiet
 from leastnoise.tables.engines.frames import as_arrow, columns_of_frame, is_frame
-from leastnoise.tables.engines.quiet import quiet
 from leastnoise.tables.relation_sql import UNIT
 from leastnoise.tables.schema import Table, Type
 from leastnoise.tables.sources import find_table

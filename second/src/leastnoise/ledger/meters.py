@@ -16,7 +16,7 @@ All sums are exact fractions.
 Trusted.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
@@ -126,9 +126,9 @@ class Meters:
 
     Attributes:
         total: what is promised for everything.
-        epsilon: the sum of epsilon; None once a release was not pure.
-        squared_mu: the sum of mu^2.
-        rho: the sum of rho.
+        epsilon: of a ledger in epsilon, the sum of epsilon; None once a release was not pure.
+        squared_mu: of a ledger in epsilon, the sum of mu^2.
+        rho: of a ledger in rho, the sum of rho.
         delta: the sum of delta of groups.
     """
 
@@ -140,8 +140,13 @@ class Meters:
 
     def after(self, price: Price) -> "Meters":
         """The same after one more charge."""
-        spent = Price(self.epsilon, self.squared_mu, self.rho, self.delta) + price
-        return replace(self, **vars(spent))
+        delta = self.delta + price.delta
+        if isinstance(self.total.guarantee, ZCDP):
+            return Meters(self.total, rho=self.rho + price.rho, delta=delta)
+        pure = None
+        if self.epsilon is not None and price.epsilon is not None:
+            pure = self.epsilon + price.epsilon
+        return Meters(self.total, pure, self.squared_mu + price.squared_mu, delta=delta)
 
     @property
     def a_holds(self) -> bool:

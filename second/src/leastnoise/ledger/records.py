@@ -13,6 +13,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from leastnoise.ledger.meters import Price, Total
@@ -130,9 +131,13 @@ class Charge:
     def read(cls, body: Mapping[str, Any]) -> "Charge":
         """The charge of a line."""
         request = Request(body["identity"], body["shown"], body["source"])
-        amounts = body["price"].items()
-        price = {name: None if each is None else Fraction(each) for name, each in amounts}
-        return cls(request, body["noise"], Price(**price))  # type: ignore[arg-type]
+        return cls(request, body["noise"], _price(**body["price"]))
+
+
+@lru_cache  # a ledger of nightly releases has few prices
+def _price(epsilon: str | None, squared_mu: str, rho: str, delta: str) -> Price:
+    pure = None if epsilon is None else Fraction(epsilon)
+    return Price(pure, Fraction(squared_mu), Fraction(rho), Fraction(delta))
 
 
 @dataclass(frozen=True)

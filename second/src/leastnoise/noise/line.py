@@ -307,6 +307,8 @@ class StaircaseDensity:
 
     def hockey_stick(self, other: "StaircaseDensity", epsilon: Fraction) -> Interval:
         """The integral of max(0, p - e^epsilon*q)."""
+        if self.width == other.width and epsilon >= self.renyi(other, inf).lower:
+            return Interval.exactly(0)
         factor: Callable[[], arb] = ball(epsilon).exp
         return _at_least_0(lambda: self._sum(other, lambda p, q: (p - factor() * q).max(arb(0))))
 

@@ -73,7 +73,8 @@ def _decimal(value: End, rounding: str) -> str:
         return repr(value)
     context = Context(prec=_DIGITS, rounding=rounding, Emin=-(10**9), Emax=10**9)
     quotient = context.divide(Decimal(value.numerator), Decimal(value.denominator))
-    return f"{quotient.normalize(context):g}" if quotient else "0"
+    short = quotient.normalize(context)
+    return f"{short:f}" if 0 <= short.adjusted() < _DIGITS else f"{short:g}"
 
 
 def _shared(low: str, high: str) -> str:

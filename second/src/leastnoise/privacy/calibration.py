@@ -26,6 +26,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 
 _FINE = Fraction(1, 2**62)
 _MOST_DOUBLINGS = 200
+_WIDTHS = ("0.1", "1e-3")  # of a composed epsilon: most parameters are decided by the first
 
 
 def gaussian_sigma(
@@ -72,9 +73,9 @@ def classical_range(
     """The greatest epsilon at this delta, or delta at this epsilon, at which the classical rule holds.
 
     >>> classical_range(delta="1e-6")
-    8.3394...
+    8.33938...
     >>> classical_range(epsilon=1)
-    0.98033...
+    0.98033252...
     """
     factor = _constant(constant)
     if (delta is None) == (epsilon is None):
@@ -182,23 +183,40 @@ def calibrate(
     size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
 
     @cache
-    def price(parameter: Fraction) -> Interval:
+    def loss_at(parameter: Fraction) -> PrivacyLoss:
         made = make(parameter)
-        if not isinstance(made, PrivacyLoss):
-            made = PrivacyLoss.of_noise(made, distance)
-        return made.delta(size, within="1e-6" if made.is_simple else "1e-3")
+        return made if isinstance(made, PrivacyLoss) else PrivacyLoss.of_noise(made, distance)
 
-    low, high = _around(lambda parameter: price(parameter).upper <= lost, positive(start, "start"))
-    while high - low > high / 10**9:
+    @cache
+    def keeps(parameter: Fraction) -> bool | None:
+        return _keeps(loss_at(parameter), size, lost)
+
+    low, high = _around(lambda parameter: keeps(parameter) is True, positive(start, "start"))
+    close = high / (10**9 if loss_at(high).is_simple else 10**5)
+    while high - low > close:
         middle = _short((low + high) / 2, high - low)
-        low, high = (low, middle) if price(middle).upper <= lost else (middle, high)
+        low, high = (low, middle) if keeps(middle) else (middle, high)
     # Where the price is known by an interval only, the least parameter lies a little lower.
-    while not price(low).lower > lost:
+    while keeps(low) is not False:
         low -= 2 * (high - low)
         if low <= 0:
             low = Fraction(0)
             break
     return Calibration(make(high), Interval(low, high), size, lost, distance)
+
+
+def _keeps(loss: PrivacyLoss, epsilon: Fraction, delta: Fraction) -> bool | None:
+    """Whether a loss is (epsilon, delta)-DP; None if that is too close to tell."""
+    if loss.is_simple or not epsilon:
+        at = loss.delta(epsilon, within="1e-6" if loss.is_simple else "1e-3")
+        return True if at.upper <= delta else False if at.lower > delta else None
+    for within in _WIDTHS:
+        least = loss.epsilon(delta, within=within)
+        if least.upper <= epsilon:
+            return True
+        if least.lower > epsilon:
+            return False
+    return None
 
 
 def _around(keeps: Callable[[Fraction], bool], start: Fraction) -> tuple[Fraction, Fraction]:

@@ -123,7 +123,7 @@ def optimal_composition(guarantees: Sequence[PureDP | ApproxDP]) -> OptimalCompo
     """The least that holds for every composition of mechanisms with these guarantees.
 
     >>> optimal_composition([PureDP(epsilon="0.1")] * 100).epsilon(delta="1e-6")
-    4.77456758...
+    4.77456758810798...
     """
     counts: dict[tuple[Fraction, Fraction], int] = {}
     for pair in map(_pair, guarantees):

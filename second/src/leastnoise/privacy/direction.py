@@ -181,7 +181,7 @@ class Direction:
             found = _ordered(max(found.lower, new.lower), min(found.upper, new.upper))
             excess = _excess(found, within)
             size = max(cells / _MOST_CELLS, high.masses.length() / MOST_POINTS)
-            growth = min(max(1.2, 1.05 * sqrt(min(excess, 16.0))), 0.9 / size)
+            growth = min(max(1.2, 1.05 * sqrt(min(excess, 8.0))), 0.9 / size)
             hopeless = excess > 1000 and cells > _HOPELESS
             if excess <= 1 or found.upper <= least or exact or growth < 1.2 or hopeless:
                 return found

@@ -100,7 +100,7 @@ def privacy_loss(one: Any, other: Any, y: Any) -> Interval:
         raise InvalidInput("Neither law allows this outcome. It has no loss.")
     if not q.upper or not p.upper:
         return Interval.exactly(inf if p.upper else -inf)
-    if p == q and p.lower == p.upper:
+    if one == other or p == q == Interval.exactly(p.lower):
         return Interval.exactly(0)
     low, high = (
         enclosure(lambda top=top, bottom=bottom: ball(Fraction(top) / Fraction(bottom)).log())

@@ -26,7 +26,7 @@ from leastnoise.privacy.curve import Curve
 
 MOST_POINTS = 1 << 20
 _SPARE = 40  # bits of curves' values beyond those of the masses
-_NEAR_POINTS = 8  # spreads around loss 0 where every point of the grid gets a mass
+_NEAR_POINTS = 16  # spreads around loss 0 where every point of the grid gets a mass
 _SLACK = 20  # the lower twin is that of H + 2^-(bits + 20)
 
 
@@ -243,8 +243,8 @@ def _chosen(zero: int, count: int, near: int) -> list[int]:
 
     All if `near` is 0. Chords and tangents of wider cells are bounds as well.
 
-    >>> _chosen(2, 12, 3)
-    [0, 1, 2, 3, 4, 5, 7, 9, 11]
+    >>> _chosen(0, 16, 3)
+    [0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 15]
     """
     if not near:
         return list(range(count))

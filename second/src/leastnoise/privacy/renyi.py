@@ -14,7 +14,7 @@ from flint import arb
 
 from leastnoise.numbers.ball import ball, enclosure, interval, precision
 from leastnoise.numbers.interval import End, Interval
-from leastnoise.privacy.curve import Curve, Reversed
+from leastnoise.privacy.curve import Curve, Gaussian, Reversed
 from leastnoise.privacy.lattice import Shifted
 from leastnoise.privacy.sampling import Allocated, Sampled, WithoutReplacement
 
@@ -28,6 +28,8 @@ def renyi_divergence(curve: Curve, order: End) -> Interval:
     """The Renyi divergence of an order from 1 on, infinity included."""
     if curve.infinite:
         return Interval.exactly(inf)
+    if isinstance(curve, Gaussian) and order < inf:
+        return Interval.exactly(Fraction(order) * curve.square / 2)
     if order == inf:
         if curve.highest is not None:
             return Interval.exactly(curve.highest)

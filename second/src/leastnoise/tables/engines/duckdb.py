@@ -16,9 +16,8 @@ from typing import Any, TypeVar, assert_never
 from leastnoise.numbers.errors import EngineError
 from leastnoise.tables.cleaning import cleaned, type_of, unit
 from leastnoise.tables.dialect import DUCKDB, Dialect, Fragment, fill, joined
-from leastnoise.tables.engines.engine import check_integers
+from leastnoise.tables.engines.engine import check_integers, quiet
 from leastnoise.tables.engines.frames import as_arrow, columns_of_frame, is_relation
-from leastnoise.tables.engines.quiet import quiet
 from leastnoise.tables.relation_sql import UNIT
 from leastnoise.tables.schema import (
     Column,

@@ -1,16 +1,18 @@
-"""What a release asks of a data engine, and the check that its totals are integers.
+"""What a release asks of a data engine; its totals are integers, and its errors show no data.
 
-A new engine is one class with these methods and one line in `ENGINES`.
+A new engine is one class with these methods.
 
 Trusted.
 """
 
-from collections.abc import Iterable
-from typing import Protocol
+from collections.abc import Callable, Iterable
+from typing import Protocol, TypeVar
 
 from leastnoise.numbers.errors import EngineError
 from leastnoise.tables.dialect import Dialect, Fragment
 from leastnoise.tables.schema import Schema, Table, Value
+
+T = TypeVar("T")
 
 _WHOLE = ("HUGEINT", "BIGINT", "INTEGER")
 
@@ -45,3 +47,15 @@ def check_integers(types: Iterable[str]) -> None:
     """
     if any(each not in _WHOLE for each in types):
         raise EngineError("A statement does not give integers. Please report this as a bug.")
+
+
+def quiet(action: Callable[[], T], message: str) -> T:
+    """The action's result; if it fails, `EngineError` with this message and nothing else."""
+    result: list[T] = []
+    try:
+        result.append(action())
+    except Exception:
+        result.clear()
+    if not result:  # outside the handler, so that the first error is not attached to this one
+        raise EngineError(message)
+    return result[0]

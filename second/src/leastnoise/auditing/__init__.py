@@ -1,0 +1,1 @@
+"""Promises of privacy, tested from outside."""
