@@ -1,7 +1,7 @@
 """Events of dp-accounting, as its classes and as mappings, priced or refused with a reason."""
 
-import dp_accounting as dp
 import pytest
+from dp_accounting import dp_event as dp
 
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.privacy.loss import PrivacyLoss
@@ -28,7 +28,7 @@ def test_a_replaced_record_moves_twice_as_far() -> None:
     ("event", "loss"),
     [
         (dp.NoOpDpEvent(), PrivacyLoss(())),
-        (dp.EpsilonDeltaDpEvent(1.0, 0.1), PrivacyLoss.worst_case(epsilon=1, delta="0.1")),
+        ({"event": "EpsilonDelta", "epsilon": 1.0, "delta": 0.1}, PrivacyLoss.worst_case(epsilon=1, delta="0.1")),
         (dp.ComposedDpEvent([dp.GaussianDpEvent(1.0), dp.LaplaceDpEvent(1.0)]),
          PrivacyLoss.gaussian(mu=1).compose(PrivacyLoss.laplace(epsilon=1))),
         (dp.SelfComposedDpEvent(dp.GaussianDpEvent(1.0), 0), PrivacyLoss(())),
