@@ -40,7 +40,9 @@ def rows(size: int) -> Iterator[Row]:  # noqa: ARG001
 
 
 def _importing() -> Iterator[Row]:
-    compiled = {name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    compiled = {
+        name: each for name, each in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
 
     def python(text: str) -> Callable[[], object]:
         return lambda: subprocess.run([sys.executable, "-c", text], check=True, env=compiled)

@@ -56,7 +56,7 @@ def test_noise_is_calibrated_to_what_is_promised() -> None:
     assert gaussian(sensitivity=1, rho=1).guarantee == ZCDP(rho=1)
     for wrong in ({}, {"epsilon": 1}, {"rho": 1, "mu": 1}, {"epsilon": 1, "delta": 0}):
         with pytest.raises(InvalidInput):
-            gaussian(sensitivity=1, **wrong)  # type: ignore[arg-type]
+            gaussian(sensitivity=1, **wrong)
 
 
 def test_the_staircase_is_better_than_laplace_noise() -> None:
@@ -118,6 +118,14 @@ def test_intervals_of_frequencies_hold_the_estimate_and_nest() -> None:
     assert Frequencies(Fraction(1), (5, 0)).interval(1).lower == 0
 
 
+def test_the_loss_of_a_response_counts_all_categories() -> None:
+    """The total variation of two answers is (e^epsilon - 1) / (e^epsilon + categories - 1)."""
+    for categories in (2, 3, 10):
+        loss = randomized_response(epsilon=1, categories=categories).privacy()
+        assert abs(float(loss.delta(0)) - (exp(1) - 1) / (exp(1) + categories - 1)) < 1e-12
+        assert loss.delta(1).upper == 0 < loss.delta("0.99").lower
+
+
 def test_strange_categories_are_refused_without_being_shown() -> None:
     mechanism = randomized_response(epsilon=1)
     for bad in (2, -1, [0, 31415], "1", 0.5):
@@ -126,7 +134,7 @@ def test_strange_categories_are_refused_without_being_shown() -> None:
         assert SECRET not in str(refused.value)
     for wrong in ({"epsilon": 0}, {"epsilon": 1, "categories": 1}, {"epsilon": "nan"}):
         with pytest.raises(InvalidInput):
-            randomized_response(**wrong)  # type: ignore[arg-type]
+            randomized_response(**wrong)
     with pytest.raises(InvalidInput):
         mechanism.frequencies([])
 

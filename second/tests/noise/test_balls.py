@@ -71,7 +71,11 @@ def test_answers_are_those_of_the_points(law: NormStaircase) -> None:
 @pytest.mark.parametrize("law", LAWS[:4], ids=repr)
 def test_the_divergence_is_the_greatest_over_all_shifts_of_that_norm(law: NormStaircase) -> None:
     for distance in (1, 2, 4):
-        shifts = [x for x in itertools.product(range(distance + 1), repeat=2) if length(law, x) == distance]
+        shifts = [
+            x
+            for x in itertools.product(range(distance + 1), repeat=2)
+            if length(law, x) == distance
+        ]
         for epsilon in (0.0, 0.6, 1.6):
             greatest = max(divergence(law, epsilon, shift) for shift in shifts)
             found = float(law.hockey_stick(F(epsilon), distance))

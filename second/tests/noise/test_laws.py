@@ -132,7 +132,7 @@ def test_a_staircase_has_the_published_chances() -> None:
 
 def test_rounded_gaussian_noise_leaks_no_more_than_the_normal() -> None:
     """The normal has delta(1) = .126937 at variance 1 and shift 1: Balle and Wang 2018."""
-    for variance, shift, epsilon in [(1, 1, 1), (16, 3, F(1, 2)), (F(1, 4), 1, 2)]:
+    for variance, shift, epsilon in [(F(1), 1, F(1)), (F(16), 3, F(1, 2)), (F(1, 4), 1, F(2))]:
         law, root = RoundedGaussian(variance), mpmath.sqrt(mpmath.mpf(float(variance)))
         half, far = shift / (2 * root), epsilon * root / shift
         normal = mpmath.ncdf(half - far) - mpmath.exp(epsilon) * mpmath.ncdf(-half - far)
@@ -141,11 +141,9 @@ def test_rounded_gaussian_noise_leaks_no_more_than_the_normal() -> None:
 
 
 def test_noise_that_promises_epsilon_keeps_it_exactly() -> None:
-    for law, size, epsilon in [
-        (DiscreteLaplace(F(1, 3)), 3, 1), (Staircase(5, 2, 3), 5, 2),
-    ]:  # fmt: skip
+    for law, size, epsilon in [(DiscreteLaplace(F(1, 3)), 3, F(1)), (Staircase(5, 2, 3), 5, F(2))]:
         assert float(law.hockey_stick(epsilon, size)) == 0
-        assert float(law.hockey_stick(F(epsilon) - F(1, 10**9), size)) > 0
+        assert float(law.hockey_stick(epsilon - F(1, 10**9), size)) > 0
     for law, size, epsilon in [(TRUNCATED, 3, F(6, 5)), (UNIFORM, 3, F(0))]:
         delta = F(1, 100) if law is TRUNCATED else F(1, 25)
         leak = law.hockey_stick(epsilon, size)
@@ -180,7 +178,7 @@ def test_costs_of_every_kind() -> None:
     root = math.fsum(abs(k) ** 1.5 * p for k, p in brute.pmf.items())
     assert float(law.expected(Moment("1.5"))) == pytest.approx(root, rel=1e-9)
     own = math.fsum(min(abs(k), 4) * p for k, p in brute.pmf.items())
-    assert float(law.expected(lambda error: min(error, 4))) == pytest.approx(own, rel=1e-9)
+    assert float(law.expected(lambda error: min(error, F(4)))) == pytest.approx(own, rel=1e-9)
     with pytest.raises(Undecided, match="too wide"):
         DiscreteLaplace("1e-9").expected(lambda error: error)
 

@@ -34,7 +34,12 @@ def least_cost(
 
 
 def half_line_cost(
-    size: int, epsilon: float, delta: float, cost: Callable[[int], float], stop: int, straddling: bool
+    size: int,
+    epsilon: float,
+    delta: float,
+    cost: Callable[[int], float],
+    stop: int,
+    straddling: bool,
 ) -> float:
     """Over symmetric laws, half-lines {x >= k} at the shift `size` alone; k >= 0, or every k."""
     growth, rows, limits = math.exp(epsilon), [], []

@@ -59,7 +59,9 @@ def test_the_checker_imports_nothing_that_makes_certificates() -> None:
             continue
         seen.add(name)
         for node in ast.walk(ast.parse((package / f"{name}.py").read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("leastnoise.optima"):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "leastnoise.optima"
+            ):
                 todo += [str(node.module).rpartition(".")[2], *(each.name for each in node.names)]
             assert "scipy" not in ast.dump(node)[:80]
     assert seen == {"checker", "dual", "half_lines"}

@@ -28,7 +28,7 @@ def test_the_table_of_the_slides(size: int, epsilon: str, delta: str, value: flo
 def test_the_recursion_is_the_linear_program(
     size: int, epsilon: str, delta: str, cost: Moment
 ) -> None:
-    price = lambda k: float(cost.at(F(k)))  # noqa: E731
+    price = lambda k: float(cost.at(F(k)))
     rate, leak, stop = float(epsilon), float(delta), 45
     one = half_lines(size, F(epsilon), F(delta), cost)
     assert float(one) == pytest.approx(

@@ -72,7 +72,11 @@ def test_one_count_has_the_least_variance_there_is() -> None:
 @pytest.mark.parametrize(
     ("parameters", "law", "cost"),
     [
-        ({"sensitivity": 3, "epsilon": "0.5", "delta": "1e-6", "cost": "squared"}, TableLaw, 71.1646),
+        (
+            {"sensitivity": 3, "epsilon": "0.5", "delta": "1e-6", "cost": "squared"},
+            TableLaw,
+            71.1646,
+        ),
         ({"sensitivity": 5, "epsilon": "0.3", "delta": "0.01"}, TableLaw, 13.817),
         ({"sensitivity": 3, "epsilon": 0, "delta": "0.25"}, Uniform, 3),
         ({"sensitivity": 3, "epsilon": 2}, Staircase, 1.196),
@@ -117,7 +121,8 @@ def test_vectors_have_the_best_of_all_widths(
 ) -> None:
     noise = optimal(sensitivity=size, epsilon=epsilon, dimension=dimension, norm=norm)
     every = [
-        float(NormStaircase(dimension, size, epsilon, w, norm).moment(1)) for w in range(1, size + 1)
+        float(NormStaircase(dimension, size, epsilon, w, norm).moment(1))
+        for w in range(1, size + 1)
     ]
     assert float(noise.expected_cost()) == min(every)
     assert float(noise.bound) == pytest.approx(min(every), rel=1e-12)
@@ -141,12 +146,14 @@ def test_no_noise_on_the_plane_is_better(norm: str) -> None:
     from scipy.sparse import coo_array
 
     size, epsilon, stop = 2, 3, 9
-    length: Callable[[tuple[int, int]], int] = (
+    length: Callable[[tuple[int, ...]], int] = (
         (lambda x: abs(x[0]) + abs(x[1])) if norm == "l1" else (lambda x: max(map(abs, x)))
     )
     places = list(itertools.product(range(-stop, stop + 1), repeat=2))
     index = {x: i for i, x in enumerate(places)}
-    shifts = [v for v in itertools.product(range(-size, size + 1), repeat=2) if 0 < length(v) <= size]
+    shifts = [
+        v for v in itertools.product(range(-size, size + 1), repeat=2) if 0 < length(v) <= size
+    ]
     pairs = [
         (i, index[x[0] + v[0], x[1] + v[1]])
         for i, x in enumerate(places)

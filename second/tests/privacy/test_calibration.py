@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 
 def test_sigmas() -> None:
     """Golden: 4.224679 (Balle and Wang), 5.298803 (Dwork and Roth, constant 1.25) at (1, 1e-6)."""
-    asked = {"epsilon": 1, "delta": "1e-6", "sensitivity": 1}
+    asked: dict[str, Any] = {"epsilon": 1, "delta": "1e-6", "sensitivity": 1}
     assert float(gaussian_sigma(**asked)) == pytest.approx(4.224679, abs=5e-7)
     classical = gaussian_sigma(**asked, rule="classical", constant="1.25")
     assert float(classical) == pytest.approx(5.298803, abs=5e-7)
@@ -65,7 +66,9 @@ def test_lattice_noise_is_calibrated() -> None:
     assert repr(found).endswith("(1, 1e-05)-DP at distance 1")
     assert verify(found.noise, sensitivity=1, epsilon=1, delta="1e-5")
     # Rounding never hurts: the continuous Gaussian needs a little more.
-    assert float(found.parameter) < float(gaussian_sigma(epsilon=1, delta="1e-5", sensitivity=1)) ** 2
+    assert (
+        float(found.parameter) < float(gaussian_sigma(epsilon=1, delta="1e-5", sensitivity=1)) ** 2
+    )
 
 
 def test_what_cannot_be_calibrated_ends() -> None:

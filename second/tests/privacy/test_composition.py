@@ -3,6 +3,7 @@
 import math
 from fractions import Fraction
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,7 +25,7 @@ TENTH = PureDP(epsilon="0.1")
 def test_a_hundred_tenths_by_three_theorems() -> None:
     """Golden: 10 (basic), 6.30823 (advanced), 5.75611 (sharp), 4.77457 (optimal) at 1e-6."""
     assert basic_composition([TENTH] * 100) == PureDP(epsilon=10)
-    hundred = {"epsilon": "0.1", "count": 100, "slack": "1e-6"}
+    hundred: dict[str, Any] = {"epsilon": "0.1", "count": 100, "slack": "1e-6"}
     assert float(advanced_composition(**hundred).epsilon) == pytest.approx(6.30823095051341)
     assert float(advanced_composition(**hundred, sharp=True).epsilon) == pytest.approx(5.756105519)
     optimal = optimal_composition([TENTH] * 100)
@@ -39,7 +40,11 @@ def test_optimal_composition_is_the_sum_over_all_outcomes(
 ) -> None:
     truth = math.exp(size) / (1 + math.exp(size))
     kept = float(1 - lost)
-    one = [(float(lost), 0.0), (kept * truth, kept * (1 - truth)), (kept * (1 - truth), kept * truth)]
+    one = [
+        (float(lost), 0.0),
+        (kept * truth, kept * (1 - truth)),
+        (kept * (1 - truth), kept * truth),
+    ]
     sums = [
         math.prod(p for p, _ in picks) - math.exp(epsilon) * math.prod(q for _, q in picks)
         for picks in product(one, repeat=count)
@@ -51,7 +56,9 @@ def test_optimal_composition_is_the_sum_over_all_outcomes(
 def test_epsilon_undoes_delta() -> None:
     optimal = optimal_composition([ApproxDP(epsilon="0.2", delta="1e-7")] * 30)
     found = optimal.epsilon("1e-5")
-    assert optimal.delta(Fraction(found.upper)).lower <= Fraction(1, 10**5) * (1 + Fraction(1, 10**9))
+    assert optimal.delta(Fraction(found.upper)).lower <= Fraction(1, 10**5) * (
+        1 + Fraction(1, 10**9)
+    )
     assert float(optimal.delta(Fraction(found.lower))) == pytest.approx(1e-5, rel=1e-9)
     assert optimal.epsilon("1e-6").lower == math.inf  # 30 * 1e-7 is given away
 

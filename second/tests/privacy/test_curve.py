@@ -116,7 +116,10 @@ def test_noise_too_wide_for_a_table_is_refused() -> None:
 
 def test_gaussian_delta_agrees_with_the_formula() -> None:
     mu, eps = 0.5, 0.3
-    tail = lambda x: erfc(x / sqrt(2)) / 2
+
+    def tail(x: float) -> float:
+        return erfc(x / sqrt(2)) / 2
+
     truth = tail(eps / mu - mu / 2) - exp(eps) * tail(eps / mu + mu / 2)
     assert line(Gaussian(Fraction(1, 4)), exp(eps))[0] == pytest.approx(truth, rel=1e-12)
     assert Gaussian(Fraction(1, 4)).ends()[1] == arb(inf)

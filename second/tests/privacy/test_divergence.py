@@ -1,6 +1,7 @@
 """Divergences of laws, next to plain sums and closed forms."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 import pytest
@@ -51,10 +52,11 @@ def test_laws_on_the_integers_are_summed_point_by_point() -> None:
 
 
 def test_bad_input_gets_one_sentence() -> None:
-    for call, sentence in (
+    bad: tuple[tuple[Callable[[], object], str], ...] = (
         (lambda: hockey_stick(Normal(0, 1), Laplace(0, 1), 0), "different kinds"),
         (lambda: renyi(ONE, OTHER, "0.5"), "order is below 1"),
         (lambda: hockey_stick({"a": 0}, OTHER, 0), "All weights are 0"),
-    ):
+    )
+    for call, sentence in bad:
         with pytest.raises(InvalidInput, match=sentence):
             call()

@@ -86,7 +86,9 @@ def test_finer_grids_lie_inside_of_coarser_ones(curve: Curve, parts: int, n: int
 def test_sums_of_gaussians_hold_the_gaussian_of_the_sum() -> None:
     for parts, count in ((2, 7), (5, 40), (11, 300)):
         step = Fraction(1, 20 * parts)
-        low, high = (sum_of(Gaussian(Fraction(1, 400)), step, count, upper) for upper in (0, 1))
+        low, high = (
+            sum_of(Gaussian(Fraction(1, 400)), step, count, upper) for upper in (False, True)
+        )
         for epsilon in (Fraction(0), Fraction(1), Fraction(3)):
             truth = value(Gaussian(Fraction(count, 400)), epsilon)
             assert low.delta(epsilon) <= truth <= high.delta(epsilon)

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from math import exp
+from typing import Any
 
 import numpy as np
 import pytest
@@ -117,7 +118,10 @@ def test_sampling_agrees_with_a_sum_over_the_mixture() -> None:
 def test_a_replaced_record_under_laplace_noise_agrees_with_quadrature() -> None:
     size, q, epsilon = 1.0, 0.1, 0.05
     places = np.linspace(-40, 40, 800_001)
-    density = lambda c: np.exp(-abs(places - c)) / 2
+
+    def density(centre: float) -> Any:
+        return np.exp(-abs(places - centre)) / 2
+
     one = (1 - q) * density(0) + q * density(size)
     other = (1 - q) * density(0) + q * density(-size)
     truth = np.trapezoid(np.maximum(0, one - exp(epsilon) * other), places)

@@ -130,7 +130,7 @@ class ExponentialMechanism(Selection):
     @property
     def concentrated(self) -> ZCDP:
         """epsilon^2 / 8 for each choice (Cesar and Rogers 2021)."""
-        return ZCDP(rho=self.count * self.epsilon**2 / 8)
+        return ZCDP(rho=self.count * Fraction(self.epsilon) ** 2 / 8)
 
     def privacy(self, distance: int = 1) -> PrivacyLoss:
         """An upper bound: that of the worst mechanism with the same pure epsilon."""
@@ -170,9 +170,8 @@ class PermuteAndFlip(Selection):
     @property
     def concentrated(self) -> ZCDP:
         """epsilon - 1 + e^-epsilon for each choice: the mean loss of Laplace noise, rounded up."""
-        one = balls.upper_end(
-            lambda: balls.ball(self.epsilon) - 1 + (-balls.ball(self.epsilon)).exp()
-        )
+        epsilon = Fraction(self.epsilon)
+        one = balls.upper_end(lambda: balls.ball(epsilon) - 1 + (-balls.ball(epsilon)).exp())
         return ZCDP(rho=self.count * one)
 
     def privacy(self, distance: int = 1) -> PrivacyLoss:

@@ -116,7 +116,9 @@ class Distribution(ABC):
     def _summed(self, cost: object, growth: int) -> Interval:
         """Point by point; beyond n, cost(x) <= cost(n) * (x / n)^growth."""
         assert callable(cost)
-        if self._outside(MOST_POINTS).lower > _CLOSE:  # the cost does not fall: the end cannot be met
+        if (
+            self._outside(MOST_POINTS).lower > _CLOSE
+        ):  # the cost does not fall: the end cannot be met
             raise Undecided(_TOO_WIDE)
         lower, upper, partial = Fraction(0), Fraction(0), Interval.exactly(0)
         everything = self.moment(growth)

@@ -1,4 +1,3 @@
-
 r"""A pair of laws (P, Q) as its hockey-stick curve H(a) = sup over events S of P(S) - a*Q(S).
 
 H is convex and falls from 1 to P(loss = infinity), and never below 1 - a. It determines the law of
@@ -200,8 +199,8 @@ class Corners(Curve):
     key: tuple[object, ...]
     corners: Callable[[], tuple[tuple[arb, arb], ...]]
     step: Fraction | None = None
-    infinite: Fraction = Fraction(0)  # type: ignore[assignment]
-    highest: Fraction | None = None  # type: ignore[assignment]
+    infinite: Fraction = Fraction(0)
+    highest: Fraction | None = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Corners) and self.key == other.key
@@ -222,8 +221,7 @@ class Corners(Curve):
         finite = [(p, float((p / q).log())) for p, q in parts if p > 0 and q > 0]
         total = sum(float(p) for p, _ in finite) or 1.0
         mean = sum(float(p) * loss for p, loss in finite) / total
-        found = sqrt(sum(float(p) * (loss - mean) ** 2 for p, loss in finite) / total)
-        return found
+        return sqrt(sum(float(p) * (loss - mean) ** 2 for p, loss in finite) / total)
 
     def _outcomes(self) -> list[tuple[arb, arb]]:
         """(P, Q) of the outcomes, by falling loss."""
@@ -354,6 +352,19 @@ def worst(epsilon: Fraction, delta: Fraction) -> Corners:
         return ((arb(0), ball(delta)), *middle, *last, (arb(1), arb(1)))
 
     return Corners(("worst", epsilon, delta), corners, 2 * epsilon or Fraction(1), delta, epsilon)
+
+
+def response(epsilon: Fraction, categories: int) -> Corners:
+    """Randomized response: the truth is e^epsilon times as likely as each other category."""
+    if categories == 2:
+        return worst(epsilon, Fraction(0))
+
+    def corners() -> tuple[tuple[arb, arb], ...]:
+        lie = 1 / (ball(epsilon).exp() + categories - 1)
+        truth = lie * ball(epsilon).exp()
+        return ((arb(0), arb(0)), (lie, truth), (1 - truth, 1 - lie), (arb(1), arb(1)))
+
+    return Corners(("response", epsilon, categories), corners, epsilon, Fraction(0), epsilon)
 
 
 def finite(pairs: Sequence[tuple[Fraction, Fraction]], step: Fraction | None = None) -> Corners:

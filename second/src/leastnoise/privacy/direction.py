@@ -270,10 +270,11 @@ def _from_curves(
 def _delta(below: Curve, above: Curve, epsilon: Fraction) -> Interval:
     if known := below.known_delta(epsilon):
         return _chance(known)
-    low, high = (
-        enclosure(lambda curve=curve: curve.at(ball(epsilon).exp())[0]) for curve in (below, above)
-    )
-    return _chance(_ordered(low.lower, high.upper))
+
+    def at(curve: Curve) -> Interval:
+        return enclosure(lambda: curve.at(ball(epsilon).exp())[0])
+
+    return _chance(_ordered(at(below).lower, at(above).upper))
 
 
 def _epsilon(below: Curve, above: Curve, delta: Fraction) -> Interval:

@@ -102,11 +102,11 @@ def privacy_loss(one: Any, other: Any, y: Any) -> Interval:
         return Interval.exactly(inf if p.upper else -inf)
     if one == other or p == q == Interval.exactly(p.lower):
         return Interval.exactly(0)
-    low, high = (
-        enclosure(lambda top=top, bottom=bottom: ball(Fraction(top) / Fraction(bottom)).log())
-        for top, bottom in ((p.lower, q.upper), (p.upper, q.lower))
-    )
-    return Interval(low.lower, high.upper)
+    return Interval(_log_ratio(p.lower, q.upper).lower, _log_ratio(p.upper, q.lower).upper)
+
+
+def _log_ratio(top: End, bottom: End) -> Interval:
+    return enclosure(lambda: ball(Fraction(top) / Fraction(bottom)).log())
 
 
 def checked_order(order: Exact) -> End:

@@ -1,4 +1,3 @@
-
 """Noise on the integers against its copy a whole distance away, as a curve.
 
 One step is read off the law itself. For more, chances are rounded to a table: up for the first law

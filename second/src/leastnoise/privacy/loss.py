@@ -16,7 +16,7 @@ from leastnoise.numbers.exact import (
     whole,
 )
 from leastnoise.numbers.interval import Interval
-from leastnoise.privacy.curve import Curve, Gaussian, Laplace, finite, worst
+from leastnoise.privacy.curve import Curve, Gaussian, Laplace, finite, response, worst
 from leastnoise.privacy.direction import Direction, Part
 from leastnoise.privacy.divergence import checked_order, pairs_of
 from leastnoise.privacy.events import price_of_event
@@ -65,9 +65,14 @@ class PrivacyLoss:
         return cls(((Laplace(size), 1),) if size else ())
 
     @classmethod
-    def randomized_response(cls, *, epsilon: Exact) -> "PrivacyLoss":
-        """A bit that is reported truly with chance e^epsilon/(1 + e^epsilon)."""
-        return cls.worst_case(epsilon=epsilon)
+    def randomized_response(cls, *, epsilon: Exact, categories: int = 2) -> "PrivacyLoss":
+        """A category that is reported e^epsilon times as often as each of the others.
+
+        >>> PrivacyLoss.randomized_response(epsilon=1, categories=4).delta(0)
+        0.300489181891562...
+        """
+        size, count = non_negative(epsilon, "epsilon"), whole(categories, "categories", least=2)
+        return cls(((response(size, count), 1),) if size else ())
 
     @classmethod
     def worst_case(cls, *, epsilon: Exact, delta: Exact = 0) -> "PrivacyLoss":
@@ -119,7 +124,8 @@ class PrivacyLoss:
     @classmethod
     def from_events(cls, event: object, *, neighbours: Neighbours = "add_remove") -> "PrivacyLoss":
         """Of a program that describes itself by DpEvents, as dp-accounting has them."""
-        return price_of_event(cls, event, neighbours)
+        found: PrivacyLoss = price_of_event(cls, event, neighbours)
+        return found
 
     @property
     def is_simple(self) -> bool:

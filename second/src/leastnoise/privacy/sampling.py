@@ -1,4 +1,3 @@
-
 r"""Steps on a random part of the records, as maps of hockey-stick curves.
 
 With q the sampling rate, P the law with the record and Q the law without it:
@@ -142,10 +141,8 @@ class ReplacedGaussian(Curve):
         peak = rate * (-ball(self.square) / 2).exp()
         linear = rest * (alpha - 1)
         root = (linear**2 + 4 * alpha * peak**2).sqrt()
-        if alpha > 1:
-            ratio = (linear + root) / (2 * peak)
-        else:
-            ratio = 2 * alpha * peak / (root - linear)
+        above = alpha > 1
+        ratio = (linear + root) / (2 * peak) if above else 2 * alpha * peak / (root - linear)
         place = ratio.log() / mu
         without = rest * normal_tail(place)
         seen = without + rate * normal_tail(place + mu)
