@@ -46,6 +46,8 @@ def on_terminal(command: str | Sequence[str], answers: Sequence[str | signal.Sig
 
     An answer may be a signal.
     """
+    # A background job is started with SIGINT ignored, which a new process inherits; a handler it does not.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     words = shlex.split(command) if isinstance(command, str) else list(command)
     ours, theirs = pty.openpty()
     with open(ours, "rb+", buffering=0) as terminal:
