@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from leastnoise.numbers.errors import CertificateRejected
-from leastnoise.numbers.exact import exact
+from leastnoise.numbers.errors import CertificateRejected, InvalidInput
+from leastnoise.numbers.exact import exact, written
 
 FORMAT = "leastnoise certificate 2"
 _LONGEST = 1 << 26  # characters of a text that is read
@@ -101,8 +101,16 @@ class Certificate:
         return found
 
     def __repr__(self) -> str:
-        shown = "\n".join(f"  {name}: {value}" for name, value in self.claim.items())
+        shown = "\n".join(f"  {name}: {_short(value)}" for name, value in self.claim.items())
         return f"Certificate of {self.kind}\n{shown}"
+
+
+def _short(value: Any) -> Any:
+    """A long fraction as a decimal; the rest as it is."""
+    try:
+        return written(number(value)) if isinstance(value, str) else value
+    except (InvalidInput, ValueError):
+        return value
 
 
 def _no_float(text: str) -> Any:

@@ -14,14 +14,14 @@ from leastnoise.noise.laws import DiscreteLaplace, Uniform
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.cost import Moment
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, inside, non_negative, whole
+from leastnoise.numbers.exact import Exact, inside, non_negative, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.optima.half_lines import MOST_SENSITIVITY, half_lines, straddling
 
 _MOST_MOMENT = 16
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class NoiseBounds:
     """Bounds on the least E|X|^moment of noise on the integers that is (epsilon, delta)-DP.
 
@@ -75,6 +75,15 @@ class NoiseBounds:
         """`upper` over `lower`."""
         low, high = self.lower, self.upper
         return Interval(Fraction(high.lower) / low.upper, Fraction(high.upper) / low.lower)
+
+    def __repr__(self) -> str:
+        known = (("at least", self.lower), ("Laplace", self.laplace), ("uniform", self.uniform))
+        costs = ", ".join(f"{name} {float(cost):.4g}" for name, cost in known if cost is not None)
+        promise = f"({written(self.epsilon)}, {written(self.delta)})-DP"
+        return (
+            f"{promise}, sensitivity {self.sensitivity}: {Moment(self.moment).name} {costs}; "
+            f"ratio {float(self.ratio):.4g}"
+        )
 
     @property
     def ratio_limit(self) -> Interval:

@@ -21,7 +21,7 @@ from flint import arb, arb_poly, ctx, fmpq, fmpq_poly
 
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput, Undecided
-from leastnoise.numbers.exact import Checked, Exact, positive, probability, whole
+from leastnoise.numbers.exact import Checked, Exact, positive, probability, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import bracket
 
@@ -44,7 +44,7 @@ def _rate(value: Exact, name: str) -> Fraction:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class StaircaseTheory:
     """The staircase law of least E|X|^moment; every answer is a bracket.
 
@@ -125,6 +125,14 @@ class StaircaseTheory:
             raise InvalidInput(f"moment is {self.moment}. Independent staircases are priced for 1.")
         half, d = self.epsilon / (2 * self.dimension), self.dimension
         return self._scaled(balls.enclosure(lambda: d / (2 * balls.ball(half).sinh())))
+
+    def __repr__(self) -> str:
+        asked = ", ".join(f"{name} {written(Fraction(each))}" for name, each in vars(self).items()
+                          if not name.startswith("_"))  # fmt: skip
+        return (
+            f"Staircase of {asked}: cost {float(self.cost):.4g} at gamma {float(self.gamma):.4g}, "
+            f"{float(self.ratio):.4g} times that of Laplace"
+        )
 
     # The search
 

@@ -22,6 +22,7 @@ from leastnoise.numbers.exact import (
 )
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.conversion import gaussian_delta
+from leastnoise.privacy.lattice import checked_law
 from leastnoise.privacy.loss import PrivacyLoss
 
 _FINE = Fraction(1, 2**62)
@@ -181,6 +182,8 @@ def calibrate(
     13.3596
     """
     size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
+    if not callable(make):
+        raise InvalidInput("make is no function. Write make=lambda v: RoundedGaussian(variance=v).")
 
     @cache
     def loss_at(parameter: Fraction) -> PrivacyLoss:
@@ -228,6 +231,8 @@ def _around(keeps: Callable[[Fraction], bool], start: Fraction) -> tuple[Fractio
         high *= 2
     else:
         raise Undecided("No parameter keeps the promise. Check that the noise grows with it.")
+    if high == start and not keeps(2 * high):
+        raise InvalidInput("A larger parameter breaks the promise. Let the noise grow with it.")
     for _ in range(_MOST_DOUBLINGS):
         if not keeps(high / 2):
             return high / 2, high
@@ -265,6 +270,7 @@ def verify(law: Any, *, sensitivity: int, epsilon: Exact, delta: Exact = 0) -> V
     Every shift up to the sensitivity is looked at, in both directions.
     """
     size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
+    law = checked_law(law)
     shifts = range(1, whole(sensitivity, "sensitivity") + 1)
     if len(shifts) > 10_000:
         raise InvalidInput("sensitivity is above 10,000. Divide query and noise by a factor.")

@@ -29,9 +29,7 @@ def basic_composition(guarantees: Sequence[Guarantee]) -> Guarantee:
     >>> basic_composition([GDP(mu=3), GDP(mu=4)])
     GDP(mu=5)
     """
-    parts = list(guarantees)
-    if not parts:
-        raise InvalidInput("guarantees is empty. Give one or more.")
+    parts = _listed(guarantees)
     if all(isinstance(each, PureDP) for each in parts):
         return PureDP(epsilon=sum(each.epsilon for each in parts if isinstance(each, PureDP)))
     if all(isinstance(each, ZCDP) for each in parts):
@@ -43,6 +41,12 @@ def basic_composition(guarantees: Sequence[Guarantee]) -> Guarantee:
     pairs = [_pair(each) for each in parts]
     delta = sum((lost for _, lost in pairs), Fraction(0))
     return ApproxDP(epsilon=sum(size for size, _ in pairs), delta=min(delta, Fraction(1)))
+
+
+def _listed(guarantees: Sequence[Guarantee]) -> list[Guarantee]:
+    if not isinstance(guarantees, Sequence) or not guarantees:
+        raise InvalidInput("guarantees is no list of guarantees. Write [PureDP(epsilon=1)] * 3.")
+    return list(guarantees)
 
 
 def _pair(given: Guarantee) -> tuple[Fraction, Fraction]:
@@ -126,10 +130,8 @@ def optimal_composition(guarantees: Sequence[PureDP | ApproxDP]) -> OptimalCompo
     4.77456758810798...
     """
     counts: dict[tuple[Fraction, Fraction], int] = {}
-    for pair in map(_pair, guarantees):
+    for pair in map(_pair, _listed(guarantees)):
         counts[pair] = counts.get(pair, 0) + 1
-    if not counts:
-        raise InvalidInput("guarantees is empty. Give one or more.")
     return OptimalComposition(tuple((*pair, count) for pair, count in counts.items()))
 
 

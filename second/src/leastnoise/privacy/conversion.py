@@ -124,6 +124,12 @@ def convert(given: Guarantee, to: type[Guarantee], *, delta: Exact | None = None
     >>> convert(GDP(mu=1), ApproxDP, delta=1e-6)
     ApproxDP(epsilon=4.88655411746222, delta=1e-06)
     """
+    kinds = (PureDP, ApproxDP, ZCDP, GDP)
+    if not isinstance(given, kinds) or to not in kinds:
+        raise InvalidInput(
+            "convert is asked as convert(GDP(mu=1), ZCDP): a guarantee, then a class, which is one of "
+            "PureDP, ApproxDP, ZCDP and GDP."
+        )
     if to is ApproxDP:
         return _to_approx(given, delta)
     if delta is not None:

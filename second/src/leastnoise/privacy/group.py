@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import assert_never
 
 from flint import arb
 
@@ -78,7 +77,10 @@ def group_privacy(guarantee: Guarantee, *, size: int) -> Guarantee:
         case ApproxDP():
             return _approx(guarantee.epsilon, guarantee.delta, people)
         case _:
-            assert_never(guarantee)
+            raise InvalidInput(
+                f"The guarantee is of the type {type(guarantee).__name__}. "
+                "Give PureDP, ApproxDP, ZCDP or GDP."
+            )
 
 
 def sharp_delta(epsilon: Fraction, delta: Fraction, size: int) -> Interval:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, log
-from typing import Protocol
+from typing import Any, Protocol
 
 from flint import arb
 
@@ -34,6 +34,17 @@ class LatticeLaw(Protocol):
     def tail(self, k: int) -> Interval: ...
     def hockey_stick(self, epsilon: Exact, shift: int) -> Interval: ...
     def renyi(self, order: Exact, shift: int) -> Interval: ...
+
+
+def checked_law(law: Any) -> Any:
+    """A law of noise on the integers."""
+    asked = ("support", "pmf", "tail", "hockey_stick", "renyi")
+    if all(hasattr(law, name) for name in asked):
+        return law
+    raise InvalidInput(
+        f"The law is of the type {type(law).__name__}. Give noise on the integers, such as "
+        "DiscreteLaplace; for the real line there are PrivacyLoss.laplace and PrivacyLoss.gaussian."
+    )
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from leastnoise.numbers.exact import (
     positive,
     probability,
     whole,
+    written,
 )
 from leastnoise.numbers.interval import Interval
-from leastnoise.privacy.curve import Curve, Gaussian, Laplace, finite, response, worst
+from leastnoise.privacy.curve import Corners, Curve, Gaussian, Laplace, finite, response, worst
 from leastnoise.privacy.direction import Direction, Part
 from leastnoise.privacy.divergence import checked_order, pairs_of
 from leastnoise.privacy.events import price_of_event
-from leastnoise.privacy.lattice import LatticeLaw, Shifted
+from leastnoise.privacy.lattice import LatticeLaw, Shifted, checked_law
 from leastnoise.privacy.renyi import renyi_divergence
 from leastnoise.privacy.sampling import (
     Allocated,
@@ -35,7 +36,7 @@ Neighbours = Literal["add_remove", "replace"]
 _ROUGHLY = Fraction(10**9)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PrivacyLoss:
     """Hockey-stick curves and how often each is used. Nothing is computed before a question.
 
@@ -47,7 +48,9 @@ class PrivacyLoss:
     8.30622504995472...
     >>> step = PrivacyLoss.gaussian(mu=1).poisson_sampled(rate="0.01")
     >>> step.self_compose(1000).epsilon(delta="1e-5")
-    1.827...
+    1.8280...
+    >>> step.self_compose(1000)
+    PrivacyLoss(1000 × Sampled(base=Gaussian(square=1), rate=0.01))
     """
 
     forward: tuple[Part, ...]
@@ -107,7 +110,7 @@ class PrivacyLoss:
     @classmethod
     def of_noise(cls, law: LatticeLaw, distance: int) -> "PrivacyLoss":
         """Of noise of a law on the integers, for values up to `distance` apart."""
-        shift = whole(distance, "distance", least=0)
+        shift, law = whole(distance, "distance", least=0), checked_law(law)
         if not shift:
             return cls(())
         if getattr(law, "is_peaked", False):
@@ -127,6 +130,10 @@ class PrivacyLoss:
         found: PrivacyLoss = price_of_event(cls, event, neighbours)
         return found
 
+    def __repr__(self) -> str:
+        parts = (f"{n} × {_text(curve)}" if n > 1 else _text(curve) for curve, n in self.forward)
+        return f"PrivacyLoss({' + '.join(parts) or 'nothing'})"
+
     @property
     def is_simple(self) -> bool:
         """Whether answers are read off one curve."""
@@ -135,6 +142,10 @@ class PrivacyLoss:
     def compose(self, *others: "PrivacyLoss") -> "PrivacyLoss":
         """All of them together; each may depend on the answers of those before."""
         every = (self, *others)
+        if not all(isinstance(each, PrivacyLoss) for each in every):
+            raise InvalidInput(
+                "compose takes privacy losses. Give PrivacyLoss objects, one by one."
+            )
         forward = tuple(part for each in every for part in each.forward)
         if all(each.backward is None for each in every):
             return PrivacyLoss(forward)
@@ -211,7 +222,7 @@ class PrivacyLoss:
         curve = Allocated(self._step("allocated"), count)
         return PrivacyLoss(((curve, 1),), ((curve.reversed(), 1),))
 
-    def epsilon(self, delta: Exact, *, within: Exact = "1e-3") -> Interval:
+    def epsilon(self, delta: Exact, *, within: Exact = "3e-4") -> Interval:
         """The least epsilon at delta, to a relative width of `within` where a million points do."""
         lost, width = probability(delta, "delta"), positive(within, "within")
         # A direction that is certainly the lesser need not be known well.
@@ -298,6 +309,19 @@ class PrivacyLoss:
         if found is None:
             raise InvalidInput(f"Only one step can be {what}. Do it to each step, then compose.")
         return found
+
+
+def _text(value: Any) -> str:
+    """A curve in short, without the outcomes of finite laws."""
+    if isinstance(value, Fraction):
+        return written(value)
+    if isinstance(value, Corners):
+        name, *rest = value.key
+        return f"{name}({', '.join(_text(x) for x in rest if isinstance(x, Fraction | int | str))})"
+    if isinstance(value, Curve):
+        fields = (f"{name}={_text(each)}" for name, each in vars(value).items())
+        return f"{type(value).__name__}({', '.join(fields)})"
+    return repr(value)
 
 
 def _greater(found: Any) -> Interval:
