@@ -48,7 +48,7 @@ def test_the_same_creation_opens_what_exists(path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"epsilon": 7}, "exists with epsilon 6, delta 1e-06; a total cannot be changed"),
+        ({"epsilon": 7}, "exists with epsilon 6, delta 1e-6; a total cannot be changed"),
         ({"delta": "1e-7"}, "a total cannot be changed"),
         ({"epsilon": None, "delta": None, "rho": 1}, "a total cannot be changed"),
         ({"privacy_unit": "visit"}, "is about each person, not each visit"),
@@ -310,7 +310,7 @@ def test_opening_is_linear_in_the_lines_and_a_charge_reads_new_ones_only(tmp_pat
     assert per_line < 300
     ledgers = [Ledger(path) for path in paths.values()]
     charges = [calls_of(lambda ledger=ledger: charged(ledger, PRICE)) for ledger in ledgers]  # type: ignore[misc]
-    assert max(charges) - min(charges) < 50 and max(charges) < 5 * per_line
+    assert max(charges) - min(charges) < 50 and max(charges) < 400
     assert ledgers[-1].store.meters.epsilon == Fraction(2001, 10)
 
 
@@ -370,7 +370,7 @@ def test_a_ledger_shows_its_charges_and_what_is_left(path: Path) -> None:
     for epsilon in (2, 1):
         charged(ledger, Price.gaussian(ledger.store.header.total.squared_mu_at(Fraction(epsilon))))
     text = repr(ledger)
-    assert "x.ledger: each person is protected by epsilon 6, delta 1e-06" in text
+    assert "x.ledger: each person is protected by epsilon 6, delta 1e-6" in text
     assert "14 %" in text and "18 %" in text and "(unfinished)" in text
     assert "Left: 82 %. Enough for 21 more releases at epsilon 1, or for one at 5.3." in text
     assert ledger.remaining.percent == 82
