@@ -178,8 +178,7 @@ class TruncatedLaplace(_StairsLaw):
 
     Theorem: for a whole number of sensitivity `period` it is (rate, delta)-DP, with equality. With
     period 1 it has the least mean of every cost among all noise on the integers that is (Awan and
-    Ramasethu 2023, who call it canonical). Proof pages: docs/proofs/truncation.md,
-    docs/proofs/canonical.md.
+    Ramasethu 2023, who call it canonical). Proof page: docs/proofs/truncation.md.
 
     Attributes:
         period: the sensitivity; weights fall by e^(-rate/period) at every step.

@@ -220,7 +220,7 @@ def half_line_bound(problem: Problem) -> Fraction:
     """From half-lines along the axes: c(|X_1|) alone, and in l1 all numbers by (E|X|)^p <= E|X|^p.
 
     At sensitivity 1 the canonical law is stochastically smallest; at sensitivity D every number has
-    at least D times its mean: docs/proofs/canonical.md.
+    at least D times its mean: docs/proofs/truncation.md, section 3.
     """
     _require(problem.delta > 0, "delta")
     size, epsilon, delta, cost = problem.sensitivity, problem.epsilon, problem.delta, problem.cost

@@ -260,7 +260,7 @@ class Corners(Curve):
         return Corners(key, corners, self.step, max(lost, Fraction(0)))
 
     def group(self, size: int) -> Curve:
-        """The K-fold iterate of the trade-off function: docs/proofs/group_privacy.md."""
+        """The K-fold iterate of the trade-off function: docs/proofs/composition.md, section 3."""
         found = Corners((*self.key, "group", size), lambda: _iterated(self, size), self.step)
         if not self.infinite:
             return found

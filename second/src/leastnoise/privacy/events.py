@@ -152,7 +152,7 @@ def _pair(event: Event) -> Curve | None:
 
 
 def _path(event: Event) -> Curve | None:
-    """Permute-and-flip is dominated by Laplace noise: docs/proofs/composition.md."""
+    """Permute-and-flip is dominated by Laplace noise: docs/proofs/composition.md, section 4."""
     epsilon = event.number("epsilon")
     return Laplace(epsilon) if epsilon else None
 

@@ -52,7 +52,7 @@ def group_privacy(guarantee: Guarantee, *, size: int) -> Guarantee:
     PureDP and GDP: size times it. ZCDP: size^2 times it (Bun and Steinke 2016, Proposition 1.9).
     ApproxDP: (size*epsilon, delta') with delta' the size-fold iterate at 0 of
     p -> min(1, e^epsilon*p + delta, 1 - e^-epsilon*(1 - delta - p)), which some mechanism attains.
-    Proof page: docs/proofs/group_privacy.md.
+    Proof page: docs/proofs/composition.md, section 3.
 
     >>> found = group_privacy(ApproxDP(epsilon=1, delta="1e-6"), size=5)
     >>> found
