@@ -263,7 +263,7 @@ def test_sql_on_one_table_takes_groups_as_options() -> None:
     )
     assert (
         leastnoise(*made).out
-        == "v.ledger: each patient is protected by epsilon 9, delta 1e-06 for everything.\n"
+        == "v.ledger: each patient is protected by epsilon 9, delta 1e-6 for everything.\n"
     )
     ran = leastnoise("sql", "visits.csv", statement, *own)
     assert ran.status == 2

@@ -53,7 +53,7 @@ class Ledger(Notebook):
         cls,
         path: str | os.PathLike[str],
         *,
-        privacy_unit: str,
+        privacy_unit: str | None = None,
         epsilon: Exact | None = None,
         delta: Exact | None = None,
         rho: Exact | None = None,
@@ -351,4 +351,5 @@ def _amounts(total: Total) -> str:
     guarantee = total.guarantee
     if isinstance(guarantee, ZCDP):
         return f"rho {written(guarantee.rho)}"
-    return f"epsilon {written(guarantee.epsilon)}, delta {written(guarantee.delta)}"
+    delta = written(guarantee.delta).replace("e-0", "e-")
+    return f"epsilon {written(guarantee.epsilon)}, delta {delta}"
