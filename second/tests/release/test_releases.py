@@ -169,6 +169,24 @@ def test_a_laplace_release_that_closes_the_ledger_says_so(path: Path, ledger: ln
     assert "now accepts only Laplace noise" in result.notes[0].text
     assert repr(result.guarantee) == "PureDP(epsilon=2)"
     assert "laplace_only" not in [n.code for n in asked(path).release(ledger, epsilon=1).notes]
+    spent = ln.Ledger.create(
+        path.with_name("all.ledger"), privacy_unit="person", epsilon=1, delta=1e-6
+    )
+    asked(path).release(spent, epsilon=1, noise="laplace")
+    assert "accepts only Laplace" not in repr(
+        asked(path).release(spent, epsilon=1, noise="laplace")
+    )
+
+
+def test_a_trial_is_a_release_from_rows_about_nobody_and_costs_nothing(
+    path: Path, ledger: ln.Ledger, visits: pa.Table
+) -> None:
+    query = asked(path)
+    path.unlink()
+    found = query.preview(ledger, epsilon=1, on=visits)
+    assert repr(found).startswith("Trial of ")
+    assert "Nothing was charged." in repr(found)
+    assert len(ledger.entries) == 0
 
 
 def test_the_whole_budget_can_be_spent(path: Path, tmp_path: Path) -> None:

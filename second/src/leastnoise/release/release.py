@@ -119,6 +119,7 @@ def trial(
     asking: Asking, ledger: Ledger, *, epsilon: Exact | None, rho: Exact | None, noise: Word
 ) -> dict[str, Result]:
     """A release from rows about nobody, charged to a ledger that is thrown away."""
+    _meters(asking, ledger)
     promise, name = ledger.guarantee, ledger.privacy_unit
     with TemporaryDirectory(prefix="leastnoise-") as folder:
         path = os.path.join(folder, "trial.ledger")
@@ -142,6 +143,8 @@ def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:
     if isinstance(guarantee, ZCDP) or not guarantee.delta or after.b_holds or not meters.b_holds:
         return ()
     left = written(guarantee.epsilon - (after.epsilon or 0))
+    if left == "0":
+        return ()
     text = f'{ledger} now accepts only Laplace noise, without groups="auto": epsilon {left} in all.'
     return (Note("laplace_only", text),)
 
