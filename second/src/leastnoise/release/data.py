@@ -135,7 +135,7 @@ class Data(Notebook):
 
     def agg(
         self,
-        *,
+        *unnamed: Any,
         max_contributions: Any = "auto",
         max_per_group: int | None = None,
         **aggregates: Aggregate,
@@ -143,12 +143,16 @@ class Data(Notebook):
         """One row of answers: `agg(max_contributions=12, visits=ln.count())`.
 
         Args:
+            *unnamed: refused, because every answer needs a name.
             max_contributions: how many rows of one unit count in all.
             max_per_group: how many of them in one group.
             **aggregates: the answers by name.
         """
         return Grouped(self, (), None).agg(
-            max_contributions=max_contributions, max_per_group=max_per_group, **aggregates
+            *unnamed,
+            max_contributions=max_contributions,
+            max_per_group=max_per_group,
+            **aggregates,
         )
 
     def view(self) -> View:
@@ -192,7 +196,7 @@ class Grouped:
 
     def agg(
         self,
-        *,
+        *unnamed: Any,
         max_contributions: Any = "auto",
         max_per_group: int | None = None,
         **aggregates: Aggregate,
@@ -200,10 +204,13 @@ class Grouped:
         """One row of answers for each group: `agg(max_contributions=12, visits=ln.count())`.
 
         Args:
+            *unnamed: refused, because every answer needs a name.
             max_contributions: how many rows of one unit count in all.
             max_per_group: how many of them in one group.
             **aggregates: the answers by name.
         """
+        if unnamed:
+            raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
         data, keys = self.data, self.keys
         groups = groups_of(keys, self.groups)
         found = {name: bind(each, data.schema, name) for name, each in aggregates.items()}
@@ -258,7 +265,7 @@ class Query(Select):
 
     def preview(
         self,
-        ledger: Ledger,
+        ledger: Ledger | None = None,
         *,
         epsilon: Exact | None = None,
         rho: Exact | None = None,
@@ -277,6 +284,7 @@ class Query(Select):
             on: a frame of public or made-up rows, with several tables a dict of them: the whole
                 release is tried on these, without a charge.
         """
+        ledger = _given(ledger)
         if on is not None:
             asking = replace(self._asking, selects={self.title: self._over(on)})
             return releasing.trial(asking, ledger, epsilon=epsilon, rho=rho, noise=noise)[
@@ -288,7 +296,7 @@ class Query(Select):
 
     def release(
         self,
-        ledger: Ledger,
+        ledger: Ledger | None = None,
         *,
         epsilon: Exact | None = None,
         rho: Exact | None = None,
@@ -308,7 +316,7 @@ class Query(Select):
         """
         found = releasing.release(
             self._asking,
-            ledger,
+            _given(ledger),
             epsilon=epsilon,
             rho=rho,
             noise=noise,
@@ -328,14 +336,15 @@ class Query(Select):
             table: replace(table, place=find_table(given[name]).place)
             for name, table in private.items()
         }
-        return replace(self, relation=over_tables(self.relation, new))
+        relation = over_tables(self.relation, new)
+        return replace(self, relation=relation, title=f"Trial of {self.title}")
 
     @property
     def _asking(self) -> releasing.Asking:
         selects = {self.title: self}
         return releasing.Asking(selects, (Fraction(1),), self.title, self.data_version)
 
-    def needed_epsilon(self, ledger: Ledger, *, margin: float, column: str) -> float:
+    def needed_epsilon(self, ledger: Ledger | None = None, *, margin: float, column: str) -> float:
         """About the least epsilon at which a column gets this margin; reads and spends nothing.
 
         Args:
@@ -350,6 +359,12 @@ class Query(Select):
             return found.margin(column)
 
         return least_epsilon(margin_at, margin)
+
+
+def _given(ledger: Ledger | None) -> Ledger:
+    if ledger is None:
+        raise InvalidInput('Which ledger?  query.release(ln.Ledger("flights.ledger"), epsilon=1)')
+    return ledger
 
 
 def least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:

@@ -66,6 +66,8 @@ def bins(
     >>> bins("age", lower=0, upper=20, width=10).labels
     ('[0, 10)', '[10, 20]')
     """
+    if edges is not None and not hasattr(edges, "__iter__"):
+        raise InvalidInput(f'The edges of bins are a list:  ln.bins("{x}", [0, 18, 65])')
     if edges is not None:
         found = [exact(edge, "an edge") for edge in edges]
     elif lower is None or upper is None or width is None:
@@ -222,7 +224,9 @@ def groups_of(keys: Sequence[Key], groups: Any) -> Groups | Unlisted:
         return _product(keys, _lists(keys, groups))
     if groups is None:
         return _product(keys, {})
-    if isinstance(groups, str) or not isinstance(groups, Sequence | range | set | frozenset):
+    if isinstance(groups, str):
+        raise _one_text(groups)
+    if not isinstance(groups, Sequence | range | set | frozenset):
         try:
             groups = list(groups.tolist() if hasattr(groups, "tolist") else groups)
         except TypeError:
@@ -247,7 +251,14 @@ def _lists(keys: Sequence[Key], groups: Mapping[Any, Any]) -> dict[str, Any]:
                 f'groups names "{name}", which is not grouped by.{did_you_mean(name, names)}\n'
                 f"Grouped by: {', '.join(names)}."
             )
+        if isinstance(groups[name], str):
+            raise _one_text(groups[name])
     return {str(name): values for name, values in groups.items()}
+
+
+def _one_text(text: str) -> InvalidInput:
+    hint = "" if text == "auto" else ', or groups="auto" to find large ones'
+    return InvalidInput(f'groups is "{text}". Write a list: ["{text}"]{hint}.')
 
 
 def _product(keys: Sequence[Key], lists: Mapping[str, Any]) -> Groups:

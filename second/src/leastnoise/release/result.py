@@ -191,7 +191,9 @@ class Result(Notebook):
             at = self._places[tuple(key)]
         except (KeyError, TypeError):  # a list, say, is no key
             shown = ", ".join(map(str, key))
-            raise InvalidInput(f"The answer has no group {shown}.") from None
+            known = ", ".join(", ".join(map(str, each)) for each in self.keys[:5])
+            more = ", ..." if len(self.keys) > 5 else ""
+            raise InvalidInput(f"There is no group {shown}. Groups: {known}{more}.") from None
         found = self.answers[column]
         ends = (found.value, found.low, found.high, found.standard_error)
         return Answer(*(float(each[at]) for each in ends))

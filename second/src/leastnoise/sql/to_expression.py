@@ -135,7 +135,12 @@ class _Reader:
         return call("-", left, right)
 
     def _column(self, node: Any) -> Expression:
-        return self._resolve(node)
+        try:
+            return self._resolve(node)
+        except InvalidInput as unknown:
+            if not node.this.quoted or "Did you mean" in str(unknown):
+                raise
+            raise InvalidInput(f"{unknown}\nText has single quotes: '{node.name}'.") from None
 
     def _paren(self, node: Any) -> Expression:
         return self.read(node.this)

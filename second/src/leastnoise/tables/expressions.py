@@ -212,7 +212,7 @@ class Call(Expression):
             if argument.type not in kinds:
                 raise InvalidInput(
                     f"{argument} is of type {argument.type}; {self.name} takes "
-                    f"{' or '.join(kinds)} there."
+                    f"{' or '.join(kinds)} there.{_declared(argument, kinds[0])}"
                 )
         for place, values in known.constants.items():
             argument = self.arguments[place]
@@ -296,7 +296,16 @@ def common_type(parts: tuple[Expression, ...]) -> Type:
     if kinds == {Type.DATE, Type.TIMESTAMP}:
         return Type.TIMESTAMP
     shown = ", ".join(f"{part} ({part.type})" for part in parts[:4])
-    raise InvalidInput(f"These are of different types: {shown}. Use values of one type.")
+    kind = next(part.type for part in parts if part.type is not Type.TEXT)
+    hint = "".join(_declared(part, kind) for part in parts[:4])
+    raise InvalidInput(f"These are of different types: {shown}. Use values of one type.{hint}")
+
+
+def _declared(value: "Expression", kind: Type) -> str:
+    """How a column of text is declared, if that is what is missing."""
+    if not isinstance(value, Column) or value.type is not Type.TEXT or kind is Type.TEXT:
+        return ""
+    return f' If {value} holds such values, declare it: columns={{"{value}": "{kind}"}}.'
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,9 @@ class Schema(Mapping[str, Column]):
     def __hash__(self) -> int:
         return hash(tuple(self._columns))
 
+    def __repr__(self) -> str:
+        return f"{self.of}: {', '.join(f'{each.name} ({each.type})' for each in self.values())}"
+
 
 @dataclass(frozen=True)
 class ParquetFiles:

@@ -198,6 +198,12 @@ def _header(path: str, delimiter: str) -> tuple[str, ...]:
 def _names(place: Place) -> list[str]:
     """The names as the source has them: an engine renames columns that differ by case alone."""
     if isinstance(place, Frame):
+        for name in place.data.columns if hasattr(place.data, "iloc") else ():
+            if not isinstance(name, str):
+                raise InvalidInput(
+                    f"The frame has a column called {name!r}, which is no text.\n"
+                    "Convert it:  df.columns = df.columns.astype(str)"
+                )
         return columns_of_frame(place.data)
     if isinstance(place, CsvFiles):
         return list(place.columns)
@@ -210,8 +216,12 @@ def _names(place: Place) -> list[str]:
 
 
 def _check_names(table: str, names: list[str]) -> None:
+    if not names:
+        raise InvalidInput(f"{table} has no columns.")
     seen: dict[str, str] = {}
     for name in names:
+        if names.count(name) > 1:
+            raise InvalidInput(f'{table} has two columns called "{name}". Rename one.')
         if not name.strip() or name.startswith(" "):
             raise InvalidInput(
                 f'{table} has a column called "{name}". Rename it: names begin with a letter.'

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from types import TracebackType
 from typing import Any, TypeVar, assert_never
 
-from leastnoise.numbers.errors import EngineError
+from leastnoise.numbers.errors import EngineError, InvalidInput
 from leastnoise.tables.cleaning import cleaned, type_of, unit
 from leastnoise.tables.dialect import DUCKDB, Dialect, Fragment, fill, joined
 from leastnoise.tables.engines.engine import check_integers, quiet
@@ -98,6 +98,9 @@ class DuckDB:
     def scan(self, table: Table, columns: list[str]) -> Fragment:
         """The columns as the table's schema declares them."""
         types, dialect = self._native(table), self.dialect
+        for name in (*columns, *([] if table.unit is None else [table.unit])):
+            if name not in types:
+                raise InvalidInput(f'{table.name} has no column "{name}" in these rows.')
         decimal = table.place.decimal if isinstance(table.place, CsvFiles) else "."
         shown = [
             fill(
