@@ -1,1 +1,5 @@
 """Promises of privacy, tested from outside."""
+
+from leastnoise.auditing.audit import audit
+
+__all__ = ["audit"]

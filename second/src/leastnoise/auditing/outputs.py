@@ -3,11 +3,17 @@
 An output may be a number, a vector, a text, nothing, a container of such things, or an exception.
 Every entry of a column depends on one output alone, so that a condition on a column is a set of
 outputs, chosen without looking at the outputs that it is tested on.
+
+Floats are also looked at bit by bit. The lowest bit of a float x is the greatest k for which x / 2^k
+is whole: a sum in floating point is rounded to a multiple of some 2^k that depends on both terms, and
+so tells about them (Mironov 2012).
 """
 
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -16,18 +22,14 @@ from numpy.typing import NDArray
 Outputs = Sequence[Any] | NDArray[Any]
 """One output for each entry, or for each row of an array."""
 
-Draw = Callable[[Any, int], Outputs]
-"""From an input and a number to so many independent outputs."""
-
 Floats = NDArray[np.float64]
 Codes = NDArray[np.int64]
 
 _MOST_PATHS = 64  # places inside outputs
 _CLOSELY = 8  # so many of them are looked at bit by bit
-_LAST_BITS = 15  # a mask
 _NO_LOWEST_BIT = 2000.0  # of zero; above the exponent of every float
-_FITS = 1 << 62
-_ABSENT = hash("absent")
+_SIGN = 1 << 63
+_MISSING = hash("missing")
 
 
 @dataclass(frozen=True)
@@ -35,9 +37,6 @@ class Raised:
     """An output that is no value: the mechanism raised this kind of exception."""
 
     kind: str
-
-    def __repr__(self) -> str:
-        return self.kind
 
 
 @dataclass(frozen=True)
@@ -48,13 +47,13 @@ class Columns:
         size: how many outputs there are.
         numbers: aspects with an order; NaN where an output has no such number.
         codes: aspects without an order, as integers.
-        texts: what codes stand for, where that is not the integer itself.
+        texts: from the row of an output to the text of its code.
     """
 
     size: int
     numbers: dict[str, Floats] = field(default_factory=dict)
     codes: dict[str, Codes] = field(default_factory=dict)
-    texts: dict[int, str] = field(default_factory=dict)
+    texts: dict[str, Callable[[int], str]] = field(default_factory=dict)
 
     def number(self, name: str) -> Floats:
         """A column of numbers; none of them if no output has any."""
@@ -64,86 +63,82 @@ class Columns:
     def code(self, name: str) -> Codes:
         """A column of codes."""
         found = self.codes.get(name)
-        return np.full(self.size, _ABSENT) if found is None else found
-
-    def add_numbers(self, path: str, values: Floats, exact: Codes, floats: NDArray[Any]) -> None:
-        """The columns of the numbers at one place, as floats and bit by bit.
-
-        The lowest bit of a float x is the greatest k with x / 2^k whole. A sum in floating point is
-        rounded to a multiple of some 2^k that depends on both terms, and so tells about them.
-        Reference: Mironov 2012.
-        """
-        self.numbers[path] = values
-        if len(self.numbers) > 2 * _CLOSELY:
-            return
-        if floats.any():
-            self.numbers[f"lowest bit of {path}"] = _lowest_bit(np.where(floats, values, np.nan))
-        self.codes[f"last bits of {path}"] = exact & _LAST_BITS
-
-    def add_code(self, name: str, parts: Sequence[Any]) -> None:
-        """A column of anything that can be written out."""
-        written = {id(part): part for part in parts}
-        codes = {key: self._code(part) for key, part in written.items()}
-        self.codes[name] = np.array([codes[id(part)] for part in parts], dtype=np.int64)
-
-    def _code(self, part: Any) -> int:
-        if part is None:
-            return _ABSENT
-        text = _text(part)
-        code = hash(text)
-        self.texts[code] = text
-        return code
+        return np.full(self.size, _MISSING) if found is None else found
 
 
-def paths_of(*rows: Outputs) -> tuple[str, ...]:
-    """The places inside outputs where something stands most often."""
-    seen: Counter[str] = Counter()
-    for outputs in rows:
-        if _as_numbers(outputs) is None:
+@dataclass(frozen=True)
+class View:
+    """How outputs are turned into columns; fixed before the outputs that are tested on are seen.
+
+    Attributes:
+        paths: the places inside outputs that have columns of their own.
+        is_plain: whether outputs are looked at as numbers, and not as whole things too.
+    """
+
+    paths: tuple[str, ...]
+    is_plain: bool
+
+    @classmethod
+    def of(cls, *sides: Outputs) -> "View":
+        """The places where something stands most often."""
+        seen: Counter[str] = Counter()
+        for outputs in sides:
+            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
+                outputs = outputs[:1]  # all rows have the same places
             seen.update(path for output in outputs for path, _ in _parts(output))
-    return tuple(path for path, _ in seen.most_common(_MOST_PATHS))
+        paths = tuple(path for path, _ in seen.most_common(_MOST_PATHS))
+        plain = paths == ("output",) and all(map(_is_number, chain(*sides)))
+        return cls(paths, plain)
+
+    def columns(self, outputs: Outputs) -> Columns:
+        """The columns of these outputs."""
+        columns = Columns(len(outputs))
+        if self.is_plain:
+            _add_numbers(columns, "output", outputs, closely=True)
+            return columns
+        rows = list(outputs)
+        flat = [dict(_parts(output)) for output in rows]
+        for place, path in enumerate(self.paths):
+            parts = [found.get(path) for found in flat]
+            _add_numbers(columns, path, parts, closely=place < _CLOSELY)
+        for name, texts in (
+            ("kind of output", list(map(_kind, rows))),
+            ("the whole output", list(map(_text, rows))),
+        ):
+            columns.codes[name] = np.array(list(map(hash, texts)), dtype=np.int64)
+            columns.texts[name] = texts.__getitem__
+        return columns
 
 
-def columns_of(outputs: Outputs, paths: Sequence[str]) -> Columns:
-    """The columns; of containers, those of these places inside."""
-    table = _as_numbers(outputs)
-    return _of_objects(list(outputs), paths) if table is None else _of_numbers(table)
-
-
-def _as_numbers(outputs: Outputs) -> NDArray[Any] | None:
-    """The outputs as one array of numbers, where that loses nothing."""
-    if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
-        return outputs
-    kinds = set(map(type, outputs))
-    if kinds <= {float, np.float64} and kinds:
-        return np.array(outputs, dtype=np.float64)
-    if kinds == {int} and max(map(abs, outputs)) < _FITS:
-        return np.array(outputs, dtype=np.int64)
-    return None
-
-
-def _of_numbers(outputs: NDArray[Any]) -> Columns:
-    table = outputs.reshape(len(outputs), -1)
-    columns = Columns(len(outputs))
-    is_float = np.full(len(outputs), table.dtype.kind == "f")
-    for place in range(min(table.shape[1], _MOST_PATHS)):
-        path = "output" if outputs.ndim == 1 else f"output[{place}]"
-        values, exact = table[:, place].astype(np.float64), _exact(table[:, place])
-        columns.add_numbers(path, values, exact, is_float)
-        columns.codes[f"value of {path}"] = exact
+def _add_numbers(columns: Columns, path: str, parts: Outputs, *, closely: bool) -> None:
+    """What stands at one place: numbers, which number or text it is, and bits, four by four."""
+    values, words, is_float = _decoded(parts)
+    if not np.isnan(values).all():
+        columns.numbers[path] = values
+    columns.codes[f"value of {path}"] = words
+    columns.texts[f"value of {path}"] = lambda row: _text(parts[row])
     if is_float.any():
-        shown = {f"value of {name}": part for name, part in columns.numbers.items()}
-        for name in shown.keys() & columns.codes.keys():
-            frequent = np.unique(shown[name][:_FEW])
-            columns.texts.update(zip(_exact(frequent).tolist(), map(repr, frequent.tolist())))
-    return columns
+        columns.numbers[f"lowest bit of {path}"] = np.where(is_float, _lowest_bit(values), np.nan)
+    if closely and path in columns.numbers:
+        for start in range(0, 64, 4):
+            nibbles = words >> start & 15
+            name = f"bits {start} to {start + 3} of {path}"
+            columns.codes[name] = nibbles
+            columns.texts[name] = lambda row, known=nibbles: f"{known[row]:04b}"
 
 
-def _exact(column: NDArray[Any]) -> Codes:
-    """The bits of floats; whole numbers themselves."""
-    if column.dtype.kind == "f":
-        return np.ascontiguousarray(column, dtype=np.float64).view(np.int64)
-    return column.astype(np.int64)
+def _decoded(parts: Outputs) -> tuple[Floats, Codes, NDArray[np.bool_]]:
+    """The numbers, their 64 bits, and which of them are floats."""
+    kinds = {parts.dtype.type} if isinstance(parts, np.ndarray) else set(map(type, parts))
+    if kinds <= {float, np.float64}:
+        values = np.array(parts, dtype=np.float64)
+        return values, values.view(np.int64), np.full(values.size, True)
+    if kinds == {np.int64} or (kinds == {int} and max(map(abs, parts)) < _SIGN):
+        words = np.array(parts, dtype=np.int64)
+        return words.astype(np.float64), words, np.full(words.size, False)
+    values = np.array([_number(part) for part in parts])
+    is_float = np.array([isinstance(part, float | np.floating) for part in parts])
+    return values, np.array([_word(part) for part in parts], dtype=np.int64), is_float
 
 
 def _lowest_bit(values: Floats) -> Floats:
@@ -153,3 +148,57 @@ def _lowest_bit(values: Floats) -> Floats:
     lowest = np.log2(np.maximum(digits & -digits, 1).astype(np.float64))
     found = np.where(digits == 0, _NO_LOWEST_BIT, exponent - 53.0 + lowest)
     return np.where(finite, found, np.nan)
+
+
+def _parts(output: Any, path: str = "output") -> Iterator[tuple[str, Any]]:
+    """Every number and text inside an output, with the place it stands at."""
+    if isinstance(output, Mapping):
+        for key, value in output.items():
+            yield from _parts(value, f"{path}[{_text(key)}]")
+    elif isinstance(output, Set):
+        for value in output:
+            yield f"{_text(value)} in {path}", 1
+    elif isinstance(output, list | tuple):
+        for place, value in enumerate(output):
+            yield from _parts(value, f"{path}[{place}]")
+    elif isinstance(output, np.ndarray):
+        yield from _parts(output.tolist(), path)
+    elif isinstance(output, str) or _is_number(output):
+        yield path, output
+
+
+def _is_number(part: Any) -> bool:
+    return hasattr(part, "__float__") and not isinstance(part, np.ndarray)
+
+
+def _number(part: Any) -> float:
+    try:
+        return float(part) if _is_number(part) else np.nan
+    except OverflowError:
+        return np.inf if part > 0 else -np.inf
+
+
+def _word(part: Any) -> int:
+    """64 bits of a number."""
+    if isinstance(part, float | np.floating):
+        return int(struct.unpack("<q", struct.pack("<d", float(part)))[0])
+    if isinstance(part, int | np.integer):
+        return (int(part) + _SIGN) % (2 * _SIGN) - _SIGN
+    return _MISSING if part is None else hash(part if _is_number(part) else _text(part))
+
+
+def _kind(output: Any) -> str:
+    if isinstance(output, Raised):
+        return output.kind
+    sized = isinstance(output, list | tuple | np.ndarray | Mapping | Set)
+    return f"{type(output).__name__} of {len(output)}" if sized else type(output).__name__
+
+
+def _text(output: Any) -> str:
+    """An output written out; addresses in memory, which say nothing, are left out."""
+    if isinstance(output, np.ndarray):
+        output = output.tolist()
+    if isinstance(output, Set):
+        return "{" + ", ".join(sorted(map(_text, output))) + "}"
+    text = repr(output)
+    return type(output).__name__ if " at 0x" in text else text

@@ -140,7 +140,9 @@ class Meters:
 
     def after(self, price: Price) -> "Meters":
         """The same after one more charge."""
-        delta = self.delta + price.delta if price.delta else self.delta  # opening adds up every line
+        delta = (
+            self.delta + price.delta if price.delta else self.delta
+        )  # opening adds up every line
         if isinstance(self.total.guarantee, ZCDP):
             return Meters(self.total, rho=self.rho + price.rho, delta=delta)
         pure = None

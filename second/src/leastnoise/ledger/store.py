@@ -102,13 +102,13 @@ class Store(ABC):
         self._read(line)
         return len(self.entries)
 
-    def attempt(self, charge: int) -> None:
-        """Writes that an unfinished charge is tried again, at most three times."""
+    def attempt(self, charge: int, most: int = MOST_ATTEMPTS) -> None:
+        """Writes that an unfinished charge is tried again, at most so many times in all."""
         with self.transaction(write=True) as rows:
             self._catch_up(rows)
-            if self.entries[charge].attempts >= MOST_ATTEMPTS:
+            if self.entries[charge].attempts >= most:
                 raise LedgerError(
-                    f"Release {charge} was charged and tried {MOST_ATTEMPTS} times more, and no try "
+                    f"Release {charge} was charged and tried {most} times more, and no try "
                     "was finished. It is closed, and what it cost is lost. For a new charge: again=True."
                 )
             line = self._append(rows, Attempt(charge))

@@ -91,8 +91,8 @@ class Channel:
     def _logs(self, counts: Sequence[int]) -> list[int]:
         """floor(2^bits * ln(x + offset) + 1/2): ln q is irrational for rational q other than 1."""
         with balls.precision(balls.FIRST_BITS):
-            offset, half = balls.ball(self.offset), arb("0.5")
-            found = [(((offset + x).log() << self.bits) + half).floor() for x in counts]
+            offset, scale, half = balls.ball(self.offset), arb(1 << self.bits), arb("0.5")
+            found = [((offset + x).log() * scale + half).floor() for x in counts]
         whole = [value.unique_fmpz() for value in found]
         return [
             self._log(x) if log is None else int(log) for x, log in zip(counts, whole, strict=True)
@@ -100,7 +100,7 @@ class Channel:
 
     def _log(self, x: int) -> int:
         return balls.floor(
-            lambda: (balls.ball(x + self.offset).log() << self.bits) + arb("0.5"),
+            lambda: balls.ball(x + self.offset).log() * (1 << self.bits) + arb("0.5"),
             2 * balls.FIRST_BITS,
         )
 

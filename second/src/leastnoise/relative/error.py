@@ -44,12 +44,12 @@ class ChannelError:
         """Where a count lies, on the scale of logarithms."""
         if x >= self.channel.bend:
             return self.shifted(x).log()
-        return arb(self.channel.table[x - self.channel.first]) >> self.channel.bits
+        return arb(self.channel.table[x - self.channel.first]) / (1 << self.channel.bits)
 
     def border(self, j: int) -> arb:
         """From where on the estimate exceeds j, on the scale of logarithms."""
         if j < self.channel.bend:
-            return arb(self.channel.borders[j - self.channel.first]) >> self.channel.bits
+            return arb(self.channel.borders[j - self.channel.first]) / (1 << self.channel.bits)
         return self._threshold(self.shifted(j + _HALF))
 
     def _threshold(self, t: arb) -> arb:
@@ -57,7 +57,7 @@ class ChannelError:
 
     def drift(self, side: int) -> arb:
         """How far the exponent may be off."""
-        return arb(side * DRIFT) >> self.channel.bits
+        return arb(side * DRIFT) / (1 << self.channel.bits)
 
     def above(self, position: arb, border: arb, side: int) -> arb:
         """The chance of a place beyond the border."""
@@ -150,7 +150,7 @@ class DesignError:
         """What K below the threshold adds."""
         if not self._u:
             return arb(0)
-        threshold = arb(self.design.threshold) >> self.design.channel.bits
+        threshold = arb(self.design.threshold) / (1 << self.design.channel.bits)
         return self.channel.below(self.channel.position(x), threshold, side) * self._levels_down[-1]
 
     # The channel
@@ -185,7 +185,7 @@ class DesignError:
     def _change(self, position: arb, low: arb, high: arb, side: int) -> arb:
         """How far the density of `below` falls between two places; or, for side -1, its greatest."""
         mode = self.channel.mode(position, side)
-        summit = low if low >= mode else mode if high >= mode else high
+        summit = low if low >= mode else high if high <= mode else mode  # undecided: the greatest
         greatest = self.channel.density(position, summit, side)
         return greatest - self.channel.density(position, high, 1) if side > 0 else greatest
 
@@ -228,7 +228,7 @@ class DesignError:
         return arriving * self.chance_above(top, released) / ball(kept)
 
     def is_at_most(self, relative_error: Fraction) -> bool:
-        """Whether E|estimate - x| <= relative_error*(x + offset) for every x >= smallest; yes is a proof."""
+        """Whether E|estimate - x| <= relative_error*(x + offset) from smallest on; yes is a proof."""
         with balls.precision(balls.FIRST_BITS):
             share, error = ball(relative_error), self.channel
             if not (self.design.is_sound and self._borders_meet and error.relative(1) < share):
@@ -247,7 +247,9 @@ class DesignError:
         bend = self.design.channel.bend
         if not self.design.channel.gaps:
             return True
-        return bool(self.channel.border(bend - 1) + self.channel.drift(2) < self.channel.border(bend))
+        return bool(
+            self.channel.border(bend - 1) + self.channel.drift(2) < self.channel.border(bend)
+        )
 
     def _settled(self, share: arb) -> int:
         """From this count on a closed formula proves the error.

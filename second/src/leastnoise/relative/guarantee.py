@@ -67,9 +67,13 @@ class Total:
 def _curve(value: CurveLike, name: str) -> Curve:
     curve: Curve
     if isinstance(value, Mapping):
-        steps = sorted((whole(x, "a size", least=0), non_negative(v, name)) for x, v in value.items())
+        steps = sorted(
+            (whole(x, "a size", least=0), non_negative(v, name)) for x, v in value.items()
+        )
         if not steps or steps[0][0]:
-            raise InvalidInput(f"{name} has no value for size 0. Write for example {{0: 2, 10: 1}}.")
+            raise InvalidInput(
+                f"{name} has no value for size 0. Write for example {{0: 2, 10: 1}}."
+            )
         curve = Steps(tuple(steps))
         values = [step for _, step in steps]
     elif callable(value):

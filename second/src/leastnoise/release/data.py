@@ -18,6 +18,7 @@ from leastnoise.release.measurement import Drawn, Limit
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
+from leastnoise.release.schedule import Schedule, schedule
 from leastnoise.report.html import Notebook
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
@@ -324,6 +325,46 @@ class Query(Select):
             again=again,
         )
         return found[self.title]
+
+    def schedule(
+        self,
+        ledger: Ledger,
+        *,
+        every: str,
+        column: str,
+        first: str | date,
+        periods: int,
+        append_only: bool,
+        epsilon: Exact | None = None,
+        rho: Exact | None = None,
+    ) -> Schedule:
+        """The same for many periods, one after another, for one price. Reads and spends nothing.
+
+        The limit of a unit is for all periods together.
+
+        Args:
+            ledger: the budget that all periods are charged to, when the first one is released.
+            every: how long a period is: "day", "week", "month", "quarter" or "year".
+            column: the dates by which rows belong to periods.
+            first: the first day of the first period: "2013-01-01".
+            periods: how many there are.
+            append_only: True says that rows are only ever added to the tables, also late ones, and
+                that none is changed or removed before the last period is released. The data's owner
+                must know this: where it is false, the promise does not hold.
+            epsilon: what all periods together may cost; on a ledger in rho, `rho=` in its place.
+            rho: see epsilon.
+        """
+        return schedule(
+            self,
+            ledger,
+            every=every,
+            column=column,
+            first=first,
+            periods=periods,
+            append_only=append_only,
+            epsilon=epsilon,
+            rho=rho,
+        )
 
     def _over(self, rows: Any) -> Select:
         """The same query over other rows of its private tables."""

@@ -145,7 +145,7 @@ def known_values(by: Expression, schema: Schema) -> tuple[Value, ...] | None:
             return (
                 None
                 if days is None
-                else tuple(dict.fromkeys(_start(str(period), day) for day in days))
+                else tuple(dict.fromkeys(start_of(str(period), day) for day in days))
             )
         case Call("year", (Column(name),)) if schema[name].range is not None:
             first, last = schema[name].range  # type: ignore[misc]
@@ -167,7 +167,7 @@ def _days(ends: Any) -> tuple[Value, ...] | None:
     return tuple(first + timedelta(i) for i in range(count)) if count <= MOST else None
 
 
-def _start(period: str, day: Any) -> date:
+def start_of(period: str, day: Any) -> date:
     """The first day of the period that a day lies in."""
     match period:
         case "week":

@@ -72,7 +72,7 @@ def preview(
     expected_rows: int | None,
 ) -> Preview:
     """What a release would give and cost."""
-    meters = _meters(asking, ledger)
+    meters = meters_of(asking, ledger)
     asked = Asked.of(meters, epsilon, rho)
     rows = None if expected_rows is None else whole(expected_rows, "expected_rows")
     choice = asking.choice(asked, noise, meters)
@@ -92,7 +92,7 @@ def release(
     again: bool,
 ) -> dict[str, Result]:
     """The answers, new or as they were stored."""
-    meters = _meters(asking, ledger)
+    meters = meters_of(asking, ledger)
     asked = Asked.of(meters, epsilon, rho)
     request = _request(asking, asked, noise, analyst)
     before, notes = ledger.store.find(request), tuple[Note, ...]()
@@ -101,7 +101,7 @@ def release(
         if TOTALS in entry.stored:
             note = _shown_again(asking, entry, request)
             return _results(asking, ledger, entry.number, "as it was charged", (note,))
-        choice = _charged(asking, entry)
+        choice = charged(asking, entry)
         number = _run(asking, ledger, request, choice, entry.number)
     else:
         number = None
@@ -110,7 +110,7 @@ def release(
             require(meters, choice.proposal.price, asked, asking.title, ledger.name)
             notes = _closing(meters, choice, ledger.name)
             number = _run(asking, ledger, request, choice, None)
-            meters = _meters(asking, ledger)  # if somebody else was charged meanwhile: anew
+            meters = meters_of(asking, ledger)  # if somebody else was charged meanwhile: anew
     assert number is not None
     return _results(asking, ledger, number, choice.reason, notes)
 
@@ -119,7 +119,7 @@ def trial(
     asking: Asking, ledger: Ledger, *, epsilon: Exact | None, rho: Exact | None, noise: Word
 ) -> dict[str, Result]:
     """A release from rows about nobody, charged to a ledger that is thrown away."""
-    _meters(asking, ledger)
+    meters_of(asking, ledger)
     promise, name = ledger.guarantee, ledger.privacy_unit
     with TemporaryDirectory(prefix="leastnoise-") as folder:
         path = os.path.join(folder, "trial.ledger")
@@ -195,7 +195,7 @@ def _run(
 
 
 def _stopped(asking: Asking, ledger: Ledger, entry: Entry) -> str:
-    cost = percent(_costs(ledger)[entry.number])
+    cost = percent(costs(ledger)[entry.number])
     left = MOST_ATTEMPTS - entry.attempts
     times = f"{left} times" if left > 1 else "once"
     rerun = (
@@ -211,7 +211,7 @@ def _stopped(asking: Asking, ledger: Ledger, entry: Entry) -> str:
     )
 
 
-def _charged(asking: Asking, entry: Entry) -> Choice:
+def charged(asking: Asking, entry: Entry) -> Choice:
     """The proposal of a charge, with the noise that it has for ever."""
     noise, parts = entry.charge.noise, list[Part]()
     family, laws = noise["family"], iter(noise["parts"])
@@ -245,7 +245,7 @@ def _selection(body: Mapping[str, str]) -> Selection:
     return Selection(delta=delta, **{name: int(each) for name, each in numbers.items()})
 
 
-def _costs(ledger: Ledger) -> dict[int, float]:
+def costs(ledger: Ledger) -> dict[int, float]:
     """The part of the ledger that every charge was."""
     entries = ledger.store.entries
     prices = (entry.price for entry in entries.values())
@@ -259,7 +259,7 @@ def _results(
     """The answers from the stored totals of a charge."""
     store = ledger.store
     entry = store.entries[number]
-    proposed = _charged(asking, entry).proposal
+    proposed = charged(asking, entry).proposal
     parts, family = proposed.parts, proposed.family
     if GROUPS in entry.stored:
         parts = with_groups(parts, loads(store.stored(number, GROUPS) or ""))
@@ -272,7 +272,7 @@ def _results(
         number=number,
         asked=f"{'rho' if in_rho else 'epsilon'} {entry.charge.request.shown['amount']}",
         price=entry.price,
-        cost=_costs(ledger)[number],
+        cost=costs(ledger)[number],
         left=float(1 - store.meters.spent),
         reason=reason,
         in_rho=in_rho,
@@ -315,7 +315,8 @@ def _shown_again(asking: Asking, entry: Entry, request: Request) -> Note:
     return Note("stored", text)
 
 
-def _meters(asking: Asking, ledger: Ledger) -> Meters:
+def meters_of(asking: Asking, ledger: Ledger) -> Meters:
+    """What the ledger has spent, read anew; refuses a ledger of another privacy unit."""
     if not isinstance(ledger, Ledger):
         raise InvalidInput(
             f'The ledger is a {type(ledger).__name__}. Open one:  ln.Ledger("flights.ledger")'

@@ -13,6 +13,10 @@ The weight is guessed with a double and accepted only by an integer test: only t
 A unit within its limit has the weight 2^20 exactly. Counts of units are limited in the same way,
 with the vector that is 1 in every group in which the unit has a row.
 
+Where totals are given of the first groups only (`shown`), rows of the others use up the limit: with
+p the norm there, the unit gets the greatest w with w*|r| <= L - p (l1), w^2*|r|^2 <= L^2 - p^2 (l2),
+and 0 if there is none. Proof page: docs/proofs/schedules.md.
+
 Trusted.
 """
 
@@ -59,6 +63,7 @@ def totals_sql(
     dialect: Dialect,
     *,
     count_units: bool = False,
+    shown: int | None = None,
 ) -> Fragment:
     """A statement with one row (code, total, total, ...) for each group that has rows.
 
@@ -71,25 +76,28 @@ def totals_sql(
         scan: how the engine reads a table.
         dialect: how the engine is spelled.
         count_units: whether to add the number of units that count in full (code -1) and in part
-            (code -2), times `ONE`, in the column of the first total.
+            (code -2), times `ONE`, in the column of the first total; not with `shown`.
+        shown: of how many groups totals are given, if not of all.
     """
     of_rows = [i for i, each in enumerate(totals) if not each.counts_units]
     of_units = [i for i, each in enumerate(totals) if each.counts_units]
     rows = rows_sql(relation, groups, totals, scan, dialect, flags=bool(of_rows and of_units))
     y = _names(totals)
+    now = None if shown is None else f"k < {shown:d}"
     if limits is None:
         sums = [f"SUM({name}) * {ONE}" for name in y]
-        return _counted(fill("WITH rows AS ({})", rows), "rows", sums, dialect)
+        source = "rows" if now is None else f"rows WHERE {now}"
+        return _counted(fill("WITH rows AS ({})", rows), source, sums, dialect)
     steps, branches = [fill("rows AS MATERIALIZED ({})", rows)], list[Fragment]()
     if of_rows:
         which = "(SELECT * FROM rows WHERE in_rows)" if of_units else "(SELECT * FROM rows)"
         make = _weighted_rows if norm == "l1" else _weighted_cells
         steps.append(Fragment(f"counted AS {which}"))
-        steps += make({i: y[i] for i in of_rows}, limits.rows, totals, branches, dialect)
+        steps += make({i: y[i] for i in of_rows}, limits.rows, totals, branches, dialect, now)
     if of_units:
         which = "rows WHERE in_units" if of_rows else "rows"
         names = {i: y[i] for i in of_units}
-        steps += _weighted_units(names, which, norm, limits.units, totals, branches, dialect)
+        steps += _weighted_units(names, which, norm, limits.units, totals, branches, dialect, now)
     if count_units:
         branches += _units_in_full_and_in_part(bool(of_rows), norm, len(totals))
     steps.append(fill("parts AS ({})", joined(" UNION ALL ", branches)))
@@ -165,37 +173,35 @@ def rows_sql(
 
 
 def weights_sql(
-    name: str, source: str, norm: Norm, squared: int, dialect: Dialect
+    name: str, source: str, norm: Norm, squared: int, dialect: Dialect, *, used_up: bool = False
 ) -> list[Fragment]:
     """Steps that give every unit of `source` (u, q) its weight w, with q the (squared) norm.
 
     The greatest w up to `ONE` with w*q <= limit (l1) or w*w*q <= limit (l2), and 0 if the guess was
-    off by more than one.
+    off by more than one. If part of the limit is used up, the source has p too, the (squared) norm
+    of that part; q is then above 0.
     """
     if norm == "l1":
-        within, limit = isqrt(squared), isqrt(squared * ONE**2)
-        guess, power = "CAST({} AS DOUBLE PRECISION) / CAST(q AS DOUBLE PRECISION)", "{w}"
+        whole, limit, power = ONE, isqrt(squared * ONE**2), "{w}"
+        guess = "CAST(rest AS DOUBLE PRECISION) / CAST(q AS DOUBLE PRECISION)"
     else:
-        within, limit = squared, squared * ONE**2
-        guess, power = (
-            "sqrt(CAST({} AS DOUBLE PRECISION) / CAST(q AS DOUBLE PRECISION))",
-            "{w} * {w}",
-        )
-    bound = dialect.whole(limit)
-    integer = dialect.types[Type.INTEGER]
+        whole, limit, power = ONE**2, squared * ONE**2, "{w} * {w}"
+        guess = "sqrt(CAST(rest AS DOUBLE PRECISION) / CAST(q AS DOUBLE PRECISION))"
+    rest = f"GREATEST({{}} - p * {whole}, 0)" if used_up else "{}"
+    one_less, integer = power.format(w="(w - 1)"), dialect.types[Type.INTEGER]
     return [
         fill(
-            f"{name}_guess AS (SELECT u, q, CASE WHEN q <= {{}} THEN {ONE} "
-            f"ELSE CAST(floor({guess}) AS {dialect.wide}) END AS w FROM {source})",
-            dialect.whole(within),
-            bound,
+            f"{name}_rest AS (SELECT u, q, {rest} AS rest FROM {source})",
+            dialect.whole(limit),
         ),
-        fill(
-            f"{name} AS MATERIALIZED (SELECT u, CAST(CASE WHEN {power.format(w='w')} * q <= {{}} "
-            f"THEN w WHEN w > 0 AND {power.format(w='(w - 1)')} * q <= {{}} THEN w - 1 "
-            f"ELSE 0 END AS {integer}) AS w FROM {name}_guess)",
-            bound,
-            bound,
+        Fragment(
+            f"{name}_guess AS (SELECT u, q, rest, CASE WHEN {whole} * q <= rest THEN {ONE} "
+            f"ELSE CAST(floor({guess}) AS {dialect.wide}) END AS w FROM {name}_rest)"
+        ),
+        Fragment(
+            f"{name} AS MATERIALIZED (SELECT u, CAST(CASE WHEN {power.format(w='w')} * q <= rest "
+            f"THEN w WHEN w > 0 AND {one_less} * q <= rest THEN w - 1 "
+            f"ELSE 0 END AS {integer}) AS w FROM {name}_guess)"
         ),
     ]
 
@@ -218,15 +224,31 @@ def _weighted_rows(
     totals: Sequence[Total],
     branches: list[Fragment],
     dialect: Dialect,
+    now: str | None,
 ) -> list[Fragment]:
     """The l1 norm of a unit is the number of its rows."""
-    source = "counted JOIN weights USING (u)"
+    source = _where("counted JOIN weights USING (u)", now)
     branches.append(_branch(names, "SUM({y} * w)", source, len(totals)))
-    units = f"SELECT u, CAST(COUNT(*) AS {dialect.wide}) AS q FROM counted GROUP BY u"
     return [
-        Fragment(f"units AS ({units})"),
-        *weights_sql("weights", "units", "l1", squared, dialect),
+        _norms("units", "COUNT(*)", "counted", now, dialect),
+        *weights_sql("weights", "units", "l1", squared, dialect, used_up=now is not None),
     ]
+
+
+def _norms(name: str, norm: str, source: str, now: str | None, dialect: Dialect) -> Fragment:
+    """(u, q), or (u, q, p) with q of the rows that meet `now` and p of all others."""
+    if now is None:
+        columns, end = f"CAST({norm} AS {dialect.wide}) AS q", ""
+    else:
+        q, p = (f"COALESCE({norm} FILTER (WHERE {test}), 0)" for test in (now, f"NOT ({now})"))
+        columns = f"CAST({q} AS {dialect.wide}) AS q, CAST({p} AS {dialect.wide}) AS p"
+        end = f" HAVING COUNT(*) FILTER (WHERE {now}) > 0"
+    return Fragment(f"{name} AS (SELECT u, {columns} FROM {source} GROUP BY u{end})")
+
+
+def _where(source: str, *tests: str | None) -> str:
+    kept = " AND ".join(test for test in tests if test is not None)
+    return f"{source} WHERE {kept}" if kept else source
 
 
 def _weighted_cells(
@@ -235,15 +257,18 @@ def _weighted_cells(
     totals: Sequence[Total],
     branches: list[Fragment],
     dialect: Dialect,
+    now: str | None,
 ) -> list[Fragment]:
     """The l2 norm is at most the number of rows: only units with many are looked at by group."""
     many = "(SELECT 1 FROM units WHERE units.u = counted.u AND many)"
     sums = ", ".join(
         f"CAST(SUM({name}) AS {_sum_type(totals[i], dialect)}) AS s{i}" for i, name in names.items()
     )
+    in_full = _where("counted", f"NOT EXISTS {many}", now)
+    in_part = _where("cells JOIN weights USING (u)", now)
     branches += [
-        _branch(names, f"SUM({{y}}) * {ONE}", f"counted WHERE NOT EXISTS {many}", len(totals)),
-        _branch(names, "SUM(s{i} * w)", "cells JOIN weights USING (u)", len(totals)),
+        _branch(names, f"SUM({{y}}) * {ONE}", in_full, len(totals)),
+        _branch(names, "SUM(s{i} * w)", in_part, len(totals)),
     ]
     return [
         fill(
@@ -255,10 +280,8 @@ def _weighted_cells(
             f"cells AS MATERIALIZED (SELECT u, k, COUNT(*) AS r, {sums} FROM counted "
             f"WHERE EXISTS {many} GROUP BY u, k)"
         ),
-        Fragment(
-            f"norms AS (SELECT u, SUM(CAST(r AS {dialect.wide}) * r) AS q FROM cells GROUP BY u)"
-        ),
-        *weights_sql("weights", "norms", "l2", squared, dialect),
+        _norms("norms", f"SUM(CAST(r AS {dialect.wide}) * r)", "cells", now, dialect),
+        *weights_sql("weights", "norms", "l2", squared, dialect, used_up=now is not None),
     ]
 
 
@@ -275,16 +298,16 @@ def _weighted_units(
     totals: Sequence[Total],
     branches: list[Fragment],
     dialect: Dialect,
+    now: str | None,
 ) -> list[Fragment]:
     """The number of a unit's groups is both the l1 norm and the squared l2 norm of its vector."""
-    source = "presence JOIN unit_weights USING (u)"
+    source = _where("presence JOIN unit_weights USING (u)", now)
     branches.append(_branch(names, "SUM(s{i} * w)", source, len(totals)))
     marks = ", ".join(f"MAX({name}) AS s{i}" for i, name in names.items())
-    wide = dialect.wide
     return [
         Fragment(f"presence AS MATERIALIZED (SELECT u, k, {marks} FROM {rows} GROUP BY u, k)"),
-        Fragment(f"spread AS (SELECT u, CAST(COUNT(*) AS {wide}) AS q FROM presence GROUP BY u)"),
-        *weights_sql("unit_weights", "spread", norm, squared, dialect),
+        _norms("spread", "COUNT(*)", "presence", now, dialect),
+        *weights_sql("unit_weights", "spread", norm, squared, dialect, used_up=now is not None),
     ]
 
 

@@ -1,196 +1,209 @@
-r"""Noise for marginals that are measured together: on residuals (Gaussian), or on signed tables (pure).
+r"""Noise for tables that are measured together: on residuals (Gaussian) or signed tables (pure).
 
-Both laws know the shapes of the tables and which numbers are measured of which table; every residual
-is measured of one table. `measured` takes a table to these numbers, `draw` gives noise for all of
-them, and the price is that of `residual_price`, whose theorem says why. Tables are then estimated
-from the noisy numbers alone, which costs nothing.
+Both laws know the attributes, which of them each table counts by, and what is measured of which
+table. `measured` takes the cells of a table to the numbers that are measured of it, `draw` gives the
+noise of all numbers, made for a unit that moves every table by at most `most` in l1 norm. The price
+is the same for every `most`: it is that of the theorem in `residual_price`. Tables are estimated from
+the noisy numbers alone, which costs nothing.
 
 Trusted.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from math import prod
 
 import numpy as np
 
 from leastnoise.noise.gaussian import rounded_gaussian
-from leastnoise.noise.joint_pure import Block, Box, Diamond, KNormNoise
+from leastnoise.noise.joint_pure import Diamond, KNormNoise
 from leastnoise.noise.laplace import discrete_laplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.workloads.residual_price import (
-    Axes,
-    Integers,
-    epsilon,
-    residual,
-    signed_table,
-    squared_mu,
-)
-
-Shape = tuple[int, ...]
+from leastnoise.workloads.residual_price import Axes, Integers, residual, same, signed_table
 
 
 @dataclass(frozen=True)
-class ResidualNoise:
-    """Independent rounded Gaussian noise on weighted residuals.
+class _Tables:
+    """Attributes, and the tables that count by them.
 
     Attributes:
-        variance: of the noise of every number.
-        shapes: of the tables.
-        residuals: for each table those that are measured of it: axes and weight.
-
-    >>> law = ResidualNoise(100, ((2, 5), (5,)), ((((), 3), ((0, 1), 1)), (((0,), 2),)))
-    >>> law.measured(1, [1, 0, 0, 0, 2]), law.squared_mu()
-    ([4, -6, -6, -6, 14], Fraction(109, 100))
+        sizes: how many values each attribute has.
+        tables: for each table the numbers of its attributes, increasing.
     """
 
-    variance: int
-    shapes: tuple[Shape, ...]
-    residuals: tuple[tuple[tuple[Axes, int], ...], ...]
+    sizes: tuple[int, ...]
+    tables: tuple[Axes, ...]
 
     def __post_init__(self) -> None:
-        weights = [weight for own in self.residuals for _, weight in own]
-        if any(type(each) is not int or each < 1 for each in (self.variance, *weights)):
-            raise InvalidInput("A variance and weights are whole numbers above 0.")
-        _check(self.shapes, [[axes for axes, _ in own] for own in self.residuals])
+        if not self.tables or any(type(size) is not int or size < 2 for size in self.sizes):
+            raise InvalidInput("Tables count by attributes of two values or more.")
+        for table in self.tables:
+            _check(table, range(len(self.sizes)))
 
-    def measured(self, place: int, numbers: Sequence[int]) -> list[int]:
-        """The weighted residuals of one table, whose numbers come in the order of their places."""
-        table = _table(numbers, self.shapes[place])
-        return [
-            weight * int(each)
-            for axes, weight in self.residuals[place]
-            for each in residual(table, axes).ravel()
-        ]
+    def cells(self, axes: Axes) -> int:
+        """How many cells a table of these attributes has."""
+        return prod(self.sizes[axis] for axis in axes)
 
-    def squared_mu(self, most: int = 1) -> Fraction:
-        """The mu^2, if one unit moves every table by at most `most` in l1 norm."""
-        parts = (
-            ([shape[axis] for axis in axes], weight)
-            for shape, own in zip(self.shapes, self.residuals, strict=True)
-            for axes, weight in own
-        )
-        return squared_mu(parts, self.variance, most)
+    def _check_measured(self, axes: Sequence[Iterable[Axes]]) -> None:
+        """Refuses what cannot be measured of the tables."""
+        if len(axes) != len(self.tables):
+            raise InvalidInput("Of every table something is measured, or an empty list.")
+        for table, own in zip(self.tables, axes, strict=True):
+            for each in own:
+                _check(each, table)
 
-    def draw(self, source: Source) -> tuple[list[int], ...]:
-        """Noise for all numbers of every table."""
-        return tuple(
-            [int(each) for each in rounded_gaussian(Fraction(self.variance), count, source)]
-            for count in map(self._count, range(len(self.shapes)))
-        )
+    def _table(self, place: int, cells: Sequence[int]) -> Integers:
+        found = np.empty(len(cells), dtype=np.object_)
+        found[:] = cells
+        return found.reshape([self.sizes[axis] for axis in self.tables[place]])
 
-    def _count(self, place: int) -> int:
-        shape = self.shapes[place]
-        sizes = ([shape[axis] for axis in axes] for axes, _ in self.residuals[place])
-        return sum(prod(1 if size == 2 else size for size in each) for each in sizes)
+    def _inside(self, place: int, axes: Axes) -> Axes:
+        """The places of attributes among those of a table."""
+        return tuple(self.tables[place].index(axis) for axis in axes)
+
+
+def _check(axes: Axes, among: Sequence[int]) -> None:
+    if list(axes) != sorted(set(axes) & set(among)):
+        raise InvalidInput(f"{axes} are not some of the attributes {tuple(among)}, in order.")
 
 
 @dataclass(frozen=True)
-class SignedNoise:
+class ResidualNoise(_Tables):
+    """Independent rounded Gaussian noise on residuals.
+
+    Attributes:
+        residuals: for each table those that are measured of it: their attributes and their precision.
+        variance: over the precision, that of the noise on every number, for moves of 1.
+
+    >>> law = ResidualNoise((2, 5), ((0, 1), (1,)), ((((0,), 20),), (((1,), 1),)), 80)
+    >>> law.measured(0, [1, 2, 0, 0, 0, 0, 1, 0, 0, 0]), law.squared_mu()
+    ([2], Fraction(1, 2))
+    """
+
+    residuals: tuple[tuple[tuple[Axes, int], ...], ...]
+    variance: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_measured([[axes for axes, _ in own] for own in self.residuals])
+        numbers = [self.variance, *(precision for own in self.residuals for _, precision in own)]
+        if any(type(each) is not int or each < 1 for each in numbers):
+            raise InvalidInput("A variance and precisions are whole numbers above 0.")
+
+    def measured(self, place: int, cells: Sequence[int]) -> list[int]:
+        """The residuals of one table, whose cells are given row by row."""
+        table = self._table(place, cells)
+        return [
+            int(each)
+            for axes, _ in self.residuals[place]
+            for each in residual(table, self._inside(place, axes)).ravel()
+        ]
+
+    def squared_mu(self) -> Fraction:
+        """The mu^2 of everything that is measured."""
+        moves = (
+            precision * prod(same(self.sizes[axis]) for axis in axes)
+            for own in self.residuals
+            for axes, precision in own
+        )
+        return Fraction(sum(moves), self.variance)
+
+    def draw(self, source: Source, most: int) -> tuple[list[int], ...]:
+        """Noise for all numbers of every table."""
+        square = self.variance * most**2
+        return tuple(
+            [
+                int(each)
+                for axes, precision in own
+                for each in rounded_gaussian(Fraction(square, precision), self._count(axes), source)
+            ]
+            for own in self.residuals
+        )
+
+    def _count(self, axes: Axes) -> int:
+        """How many numbers a residual has."""
+        return prod(self.sizes[axis] for axis in axes if self.sizes[axis] > 2)
+
+
+@dataclass(frozen=True)
+class SignedNoise(_Tables):
     """Noise on signed tables, of which those with the same number share a draw.
 
-    The noise x of one draw has probability proportional to e^(-rate * N(x / step)), N the greatest l1
-    norm of a table rounded up: `KNormNoise` with one counter. A draw for one table is independent
+    The noise x of one draw has probability proportional to e^(-rate * N(x / most)), N the greatest l1
+    norm of a table rounded up: `KNormNoise` with one counter. A draw for one table alone is independent
     Laplace noise.
 
     Attributes:
-        step: the move of a table that the noise is made for, in l1 norm.
         rates: of the draws.
-        shapes: of the tables.
-        signed: for each table what is measured of it: sign axes, cell axes, number of the draw.
+        signed: for each table what is measured of it: sign attributes, cell attributes, number of the
+            draw.
+
+    >>> law = SignedNoise((2, 2), ((0, 1),), (Fraction(1),), ((((), (), 0), ((0, 1), (), 0)),))
+    >>> law.measured(0, [5, 1, 0, 1]), law.epsilon()
+    ([7, 5], Fraction(1, 1))
     """
 
-    step: int
     rates: tuple[Fraction, ...]
-    shapes: tuple[Shape, ...]
     signed: tuple[tuple[tuple[Axes, Axes, int], ...], ...]
 
     def __post_init__(self) -> None:
-        if type(self.step) is not int or self.step < 1 or any(rate <= 0 for rate in self.rates):
-            raise InvalidInput("A step and rates are above 0.")
-        _check(self.shapes, [[(*signs, *cells) for signs, cells, _ in own] for own in self.signed])
-        for shape, own in zip(self.shapes, self.signed, strict=True):
+        super().__post_init__()
+        if any(type(rate) is not Fraction or rate <= 0 for rate in self.rates):
+            raise InvalidInput("The rate of noise is a fraction above 0.")
+        both = [[tuple(sorted((*signs, *cells))) for signs, cells, _ in own] for own in self.signed]
+        self._check_measured(both)
+        for own in self.signed:
             for signs, _, draw in own:
-                if any(shape[axis] != 2 for axis in signs) or draw not in range(len(self.rates)):
-                    raise InvalidInput("Sign axes have two values, and every table has a draw.")
+                if any(self.sizes[axis] != 2 for axis in signs) or draw not in range(
+                    len(self.rates)
+                ):
+                    raise InvalidInput("Signs are of two values, and every table has a draw.")
+        for draw in range(len(self.rates)):
+            self.law(draw, 1)
 
-    def measured(self, place: int, numbers: Sequence[int]) -> list[int]:
-        """The signed tables of one table, whose numbers come in the order of their places."""
-        table = _table(numbers, self.shapes[place])
+    def measured(self, place: int, cells: Sequence[int]) -> list[int]:
+        """The signed tables of one table, whose cells are given row by row."""
+        table, inside = self._table(place, cells), self._inside
         return [
             int(each)
-            for signs, cells, _ in self.signed[place]
-            for each in signed_table(table, signs, cells).ravel()
+            for signs, kept, _ in self.signed[place]
+            for each in signed_table(table, inside(place, signs), inside(place, kept)).ravel()
         ]
 
-    def epsilon(self, most: int = 1) -> Fraction:
-        """The epsilon, if one unit moves every table by at most `most` in l1 norm."""
-        return epsilon(self.rates, self.step, most)
+    def epsilon(self) -> Fraction:
+        """The epsilon of everything that is measured."""
+        return sum(self.rates, Fraction(0))
 
-    @cached_property
-    def widths(self) -> tuple[tuple[int, ...], ...]:
-        """How many cells the signed tables of each draw have."""
-        found: list[list[int]] = [[] for _ in self.rates]
-        for draw, width in self._tables():
-            found[draw].append(width)
-        return tuple(map(tuple, found))
+    def widths(self, draw: int) -> list[int]:
+        """How many cells the signed tables of a draw have."""
+        every = (each for own in self.signed for each in own)
+        return [self.cells(kept) for _, kept, number in every if number == draw]
 
-    def law(self, draw: int) -> KNormNoise | None:
-        """The law of a draw: first all single numbers, then wider tables; None if it is for one."""
-        widths = self.widths[draw]
-        singles = widths.count(1)
-        blocks: list[Block] = [Box(-self.step, self.step, singles)] if singles else []
-        blocks += [Diamond(width, self.step) for width in widths if width > 1]
-        return KNormNoise(self.rates[draw], tuple(blocks), 1) if len(widths) > 1 else None
-
-    def draw(self, source: Source) -> tuple[list[int], ...]:
+    def draw(self, source: Source, most: int) -> tuple[list[int], ...]:
         """Noise for all numbers of every table."""
-        waiting = [self._drawn(draw, source) for draw in range(len(self.rates))]
+        drawn = [iter(self._noise(number, source, most)) for number in range(len(self.rates))]
         return tuple(
-            [x for table in own for x in self._next(waiting, place, table)]
-            for place, own in enumerate(self.signed)
+            [x for _, _, number in own for x in next(drawn[number])] for own in self.signed
         )
 
-    def _next(
-        self, waiting: list[Iterator[list[int]]], place: int, table: tuple[Axes, Axes, int]
-    ) -> list[int]:
-        del place
-        return next(waiting[table[2]])
+    def law(self, draw: int, most: int) -> KNormNoise | None:
+        """The law of a draw that tables share; None if it is for one table."""
+        widths = self.widths(draw)
+        blocks = tuple(Diamond(width, most) for width in widths)
+        return KNormNoise(self.rates[draw], blocks, 1) if len(widths) > 1 else None
 
-    def _drawn(self, draw: int, source: Source) -> Iterator[list[int]]:
+    def _noise(self, draw: int, source: Source, most: int) -> Sequence[list[int]]:
         """The noise of one draw, table by table."""
-        widths, law = self.widths[draw], self.law(draw)
-        if law is None:
-            scale = self.step / self.rates[draw]
-            for width in widths:
-                yield [int(each) for each in discrete_laplace(scale, width, source)]
-            return
-        drawn = iter(law.draw(source))
-        singles = iter(next(drawn) if 1 in widths else [])
-        for width in widths:
-            yield [next(singles)] if width == 1 else next(drawn)
-
-    def _tables(self) -> Iterator[tuple[int, int]]:
-        """Draw and width of every signed table, in their order."""
-        for shape, own in zip(self.shapes, self.signed, strict=True):
-            for _, cells, draw in own:
-                yield draw, prod(shape[axis] for axis in cells)
+        law, scale = self.law(draw, most), most / self.rates[draw]
+        if law is not None:
+            return law.draw(source)
+        return [
+            [int(each) for each in discrete_laplace(scale, width, source)]
+            for width in self.widths(draw)
+        ]
 
 
-def _table(numbers: Sequence[int], shape: Shape) -> Integers:
-    found = np.empty(len(numbers), dtype=np.object_)
-    found[:] = numbers
-    return found.reshape(shape)
-
-
-def _check(shapes: Sequence[Shape], axes: Sequence[Sequence[Axes]]) -> None:
-    """Refuses shapes and axes that do not fit together."""
-    if len(shapes) != len(axes) or any(size < 2 for shape in shapes for size in shape):
-        raise InvalidInput("Every table has a shape, with two values or more along each axis.")
-    for shape, own in zip(shapes, axes, strict=True):
-        for each in own:
-            if len(set(each)) < len(each) or not set(each) <= set(range(len(shape))):
-                raise InvalidInput("What is measured of a table has axes of it, each once.")
+TableLaw = ResidualNoise | SignedNoise
+"""The law of noise on what tables have in common."""

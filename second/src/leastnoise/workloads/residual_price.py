@@ -1,4 +1,4 @@
-r"""What is measured of marginals, in integers, and its price: residuals and signed tables.
+r"""What is measured of marginals, in integers: residuals and signed tables, and how far they move.
 
 A table has one axis for each attribute that it counts by, of n >= 2 values. Measured of it are
 
@@ -9,12 +9,12 @@ A table has one axis for each attribute that it counts by, of n >= 2 values. Mea
 
 Theorem. Let one unit move every table by a vector of l1 norm at most `most`, each table in its own
 way. Then
-(1) a residual times a weight g moves by at most g * most * sqrt(product of same(n)) in l2 norm, with
-    same(2) = 1 and same(n) = n*(n - 1), the product over its axes. So all residuals together, each
-    measured of one table, with independent rounded Gaussian noise of variance V on every number, are
-    mu-GDP with mu^2 = most^2 * (sum of g^2 * product of same(n)) / V: `squared_mu`;
+(1) a residual moves by at most most * sqrt(product of same(n)) in l2 norm, with same(2) = 1 and
+    same(n) = n*(n - 1), the product over its axes. So all residuals together, each measured of one
+    table, with independent rounded Gaussian noise of variance most^2 * V / h on every number of one,
+    h its precision, are mu-GDP with mu^2 = (sum over residuals of h * product of same(n)) / V;
 (2) a signed table moves by at most `most` in l1 norm. So signed tables that share a draw of noise with
-    one counter, made for moves of `most`, cost the rate of the draw, and draws add up: `epsilon`.
+    one counter, made for moves of `most`, cost the rate of the draw, and draws add up.
 
 Nothing is assumed about how the tables agree: a row may be counted in one of them and not in another.
 Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md. Reference: Xiao, He,
@@ -23,18 +23,13 @@ Zhang and Kifer 2023, An optimal and scalable matrix mechanism for noisy margina
 Trusted.
 """
 
-from collections.abc import Iterable, Sequence
-from fractions import Fraction
-from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.numbers.errors import InvalidInput
-
 Axes = tuple[int, ...]
-"""Places of axes of one table, increasing."""
+"""Numbers of axes, increasing."""
 
 Integers = NDArray[Any]
 """A table of Python's integers: they never overflow."""
@@ -53,7 +48,7 @@ def contrast(table: Integers, axis: int) -> Integers:
 
 
 def difference(table: Integers, axis: int) -> Integers:
-    """The first value minus the second, the axis kept with one value."""
+    """The first value minus the second; the axis is kept, with one value."""
     first, second = np.split(table, 2, axis=axis)
     return np.asarray(first - second)
 
@@ -67,7 +62,7 @@ def residual(table: Integers, axes: Axes) -> Integers:
 
 
 def signed_table(table: Integers, signs: Axes, cells: Axes) -> Integers:
-    """The signed table of some axes; sign axes are kept with one value.
+    """The signed table of some axes; sign axes are kept, with one value.
 
     >>> signed_table(np.array([[5, 1, 0], [2, 2, 2]]), (0,), (1,))
     array([[ 3, -1, -2]])
@@ -87,33 +82,3 @@ def _summed(table: Integers, axes: Axes) -> Integers:
 def same(size: int) -> int:
     """The squared l2 norm of the contrast of one row."""
     return 1 if size == 2 else size * (size - 1)
-
-
-def squared_mu(
-    residuals: Iterable[tuple[Sequence[int], int]], variance: int, most: int = 1
-) -> Fraction:
-    """The mu^2 of residuals that are measured with noise of one variance.
-
-    Args:
-        residuals: for each the sizes of its axes, and its weight.
-        variance: of the noise of every number.
-        most: how far one unit moves a table, in l1 norm.
-
-    >>> squared_mu([((), 3), ((2,), 2), ((2, 5), 1)], 100)
-    Fraction(33, 100)
-    """
-    move = sum(weight**2 * prod(map(same, sizes)) for sizes, weight in residuals)
-    return Fraction(most**2 * move, variance)
-
-
-def epsilon(rates: Iterable[Fraction], step: int, most: int = 1) -> Fraction:
-    """The epsilon of signed tables: the sum of the rates of all draws.
-
-    Args:
-        rates: of the draws.
-        step: the move that the draws are made for.
-        most: how far one unit moves a table, in l1 norm.
-    """
-    if most > step:
-        raise InvalidInput(f"Noise for a move of {step} does not cover one of {most}.")
-    return sum(rates, Fraction(0))

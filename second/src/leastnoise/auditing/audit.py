@@ -1,0 +1,104 @@
+"""`audit`: does a mechanism keep its promise?"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from leastnoise.auditing.black_box import Subject, black_box
+from leastnoise.auditing.exact import exact_audit, is_exact
+from leastnoise.auditing.report import Audit
+from leastnoise.auditing.sequential import sequential as bets
+from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import Exact, inside, non_negative, probability, whole
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
+
+_FEWEST = 40  # ten outputs of each input to learn from, ten to judge
+
+
+def audit(
+    mechanism: Any,
+    *,
+    neighbours: tuple[Any, Any] | None = None,
+    epsilon: Exact | None = None,
+    delta: Exact = 0,
+    rho: Exact | None = None,
+    mu: Exact | None = None,
+    sensitivity: int | None = None,
+    samples: int = 100_000,
+    confidence: Exact = "0.999999",
+    sequential: bool = False,
+    vectorised: bool = False,
+) -> Audit:
+    """Looks for a violation of a promise, by the strongest method that applies. Print the answer.
+
+    What is known exactly is decided exactly, and nothing is drawn: noise, the mechanisms of this
+    library with one number or few outputs, a `PrivacyLoss`, or a pair of laws. A function of the data
+    is audited by samples of its outputs under two neighbours. That never proves a promise: it finds a
+    violation or none. Exceptions are outputs too.
+
+    Args:
+        mechanism: a function, a mechanism, a law of noise, a `PrivacyLoss`, or a pair of laws (two
+            dicts from outputs to weights, or two laws of `leastnoise.noise`).
+        neighbours: two inputs that the promise calls neighbours; all small ones if None.
+        epsilon: what was promised; a mechanism's own guarantee if no promise is given.
+        delta: beside epsilon.
+        rho: of zCDP.
+        mu: of GDP.
+        sensitivity: how far neighbours are apart, for a law of noise.
+        samples: how many outputs are drawn at most, one half of them of each input.
+        confidence: a false alarm has a chance of at most 1 - confidence.
+        sequential: whether to stop as soon as there is evidence.
+        vectorised: whether the function takes size= and gives so many independent outputs.
+
+    >>> from leastnoise.noise import DiscreteLaplace
+    >>> audit(DiscreteLaplace("0.9"), sensitivity=1, epsilon="0.9")
+    no violation: delta <= 0 at epsilon 0.9 where delta = 0 was promised (proved)
+    >>> audit(DiscreteLaplace("0.9"), sensitivity=1, epsilon="0.8")
+    violation: delta >= 0.06767 at epsilon 0.8 where delta = 0 was promised (proved);
+    neighbours: 0 and 1
+    """
+    promise = _promise(mechanism, epsilon, delta, rho, mu)
+    if neighbours is not None and not (isinstance(neighbours, tuple | list) and len(neighbours) == 2):
+        raise InvalidInput("neighbours is no pair. Give two inputs: neighbours=(one, other).")
+    pair = None if neighbours is None else (neighbours[0], neighbours[1])
+    if is_exact(mechanism, pair):
+        return exact_audit(mechanism, promise, pair, sensitivity)
+    function = _function(mechanism)
+    if pair is None:
+        raise InvalidInput("neighbours is missing. Give a pair of inputs: neighbours=(one, other).")
+    count = whole(samples, "samples", least=_FEWEST)
+    method: Callable[[Subject, Guarantee, int, Fraction], Audit] = bets if sequential else black_box
+    risk = 1 - inside(confidence, "confidence")
+    return method(Subject(function, pair, vectorised), promise, count, risk)
+
+
+def _promise(
+    mechanism: Any, epsilon: Exact | None, delta: Exact, rho: Exact | None, mu: Exact | None
+) -> Guarantee:
+    """What is audited."""
+    if [epsilon, rho, mu].count(None) < 2 or (epsilon is None and delta):
+        raise InvalidInput("Give one promise: epsilon= with or without delta=, or rho=, or mu=.")
+    if rho is not None:
+        return ZCDP(rho=non_negative(rho, "rho"))
+    if mu is not None:
+        return GDP(mu=non_negative(mu, "mu"))
+    if epsilon is not None:
+        size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
+        return ApproxDP(epsilon=size, delta=lost) if lost else PureDP(epsilon=size)
+    if isinstance(mechanism, Mechanism):
+        return mechanism.guarantee
+    raise InvalidInput("No promise is given. Give epsilon= with or without delta=, or rho=, or mu=.")
+
+
+def _function(mechanism: Any) -> Callable[..., Any]:
+    """From an input to an output."""
+    if isinstance(mechanism, Mechanism):
+        return lambda data: mechanism.release(data).value
+    if callable(mechanism):
+        found: Callable[..., Any] = mechanism
+        return found
+    raise InvalidInput(
+        f"A {type(mechanism).__name__} cannot be audited. Give a function of the data, a mechanism, "
+        "a law of noise or a PrivacyLoss."
+    )

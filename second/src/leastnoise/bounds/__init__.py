@@ -1,0 +1,1 @@
+"""How many records, how little error, how much risk."""

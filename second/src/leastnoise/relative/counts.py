@@ -1,0 +1,260 @@
+r"""`relative_counts`: counts whose error is a share of the count, the more private the larger.
+
+Theorem. For every x >= smallest, E|estimate - x| <= relative_error*(x + slack), of the lattice and the
+floats in use. For groups of every size, records added or removed and all orders a > 1, the release
+is v-group-wise zCDP, v = `privacy`, which does not grow with the size. For large x and small r, v is
+0.318/(r*x)^2, and no mechanism can do much better: `certificate`.
+
+Small counts walk up or down by coins; large ones get Gaussian noise on their logarithm. Counts below
+`smallest` are raised to it first: an error relative to an empty group would allow no noise at all.
+
+Proof page: docs/proofs/relative_counts.md.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from flint import arb
+from numpy.typing import NDArray
+
+from leastnoise.mechanisms.certificate import Certificate
+from leastnoise.mechanisms.mechanism import whole_numbers
+from leastnoise.noise.source import Source, system_source
+from leastnoise.numbers import ball as balls
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import Checked, Exact, exact, inside, non_negative, whole, written
+from leastnoise.numbers.interval import End, Interval
+from leastnoise.numbers.inverse import least_integer
+from leastnoise.privacy.loss import PrivacyLoss
+from leastnoise.relative.bound import least_v
+from leastnoise.relative.certify import certify
+from leastnoise.relative.design import Design
+from leastnoise.relative.error import DesignError
+from leastnoise.relative.guarantee import GroupwiseZCDP, PublicPromise
+from leastnoise.relative.search import find_design
+
+LARGEST_COUNT = 1 << 62  # noise on top of it fits into 64 bits
+_LEAST_ERROR = Fraction(1, 10**8)  # the lattice is too coarse for less
+
+
+def secret_counts(counts: Any, largest: int = LARGEST_COUNT) -> NDArray[np.int64]:
+    """Counts as an array; the message shows none of them."""
+    found = whole_numbers(counts, Fraction(1), "The counts")
+    if any(not 0 <= count <= largest for count in found.ravel()):
+        raise InvalidInput(f"A count is below 0 or above {largest}. Give sizes of groups.")
+    return found.astype(np.int64)
+
+
+@dataclass(frozen=True)
+class ReleasedCounts:
+    """Counts that may be published.
+
+    Attributes:
+        value: in the arrangement of the true counts.
+        guarantee: what is promised to a record of a group, by the group's size.
+    """
+
+    value: Any
+    guarantee: GroupwiseZCDP
+
+
+def _error(value: Exact, name: str) -> Fraction:
+    error = exact(value, name)
+    if not _LEAST_ERROR <= error < 1:
+        raise InvalidInput(f"{name} is {written(error)}. Give 0.05 for 5 %: from 1e-8, below 1.")
+    return error
+
+
+def _smallest(value: int, name: str) -> int:
+    size = whole(value, name, least=0)
+    if size > LARGEST_COUNT:
+        raise InvalidInput(f"{name} is above 2^62. Give a smaller one.")
+    return size
+
+
+@dataclass(frozen=True, kw_only=True)
+class RelativeCounts:
+    """Integers with E|estimate - x| <= relative_error*(x + slack) for every group of x >= smallest.
+
+    Questions about privacy take a public size, never the count of a real group: `promise_at_release`
+    says what may be published about one.
+
+    Attributes:
+        relative_error: from 1e-8, below 1.
+        smallest: from this size on the error is promised; smaller counts are raised to it.
+        slack: records that the promise adds to every size.
+    """
+
+    relative_error: Checked[Exact, Fraction] = Checked(_error)
+    smallest: Checked[int, int] = Checked(_smallest, default=1)
+    slack: Checked[Exact, Fraction] = Checked(non_negative, default=0)
+
+    def __post_init__(self) -> None:
+        if not self.smallest + self.slack:
+            raise InvalidInput("smallest is 0, and there is no slack. Give smallest=1 or slack=1.")
+        if self.slack > LARGEST_COUNT:
+            raise InvalidInput("slack is above 2^62. Give a smaller one.")
+        _ = self.design
+
+    @cached_property
+    def design(self) -> Design:
+        """The chain and the channel; all of it is public."""
+        return find_design(self.relative_error, self.smallest, self.slack)
+
+    @cached_property
+    def _errors(self) -> DesignError:
+        return DesignError(self.design)
+
+    # Privacy and error at a public size
+
+    def privacy(self, size: int) -> Fraction:
+        """v(size): the rho of a record in such a group, compared with one less and one more."""
+        return self.design.rho(whole(size, "size", least=0))
+
+    @property
+    def guarantee(self) -> GroupwiseZCDP:
+        """For groups of every size, 0 included."""
+        return GroupwiseZCDP(v=self.privacy)
+
+    def loss(self, size: int) -> PrivacyLoss:
+        """The whole privacy loss between groups of size - 1 and of size."""
+        return self.design.loss(whole(size, "size", least=0))
+
+    def epsilon(self, size: int, *, delta: Exact) -> Interval:
+        """The least epsilon of such a group at delta, compared with one record less and one more."""
+        x = max(whole(size, "size", least=0), self.smallest)
+        found = [self.loss(place).epsilon(delta) for place in (x, x + 1)]
+        return Interval(max(each.lower for each in found), max(each.upper for each in found))
+
+    def expected_error(self, size: int) -> Interval:
+        """E|estimate - size|, also of groups below `smallest`."""
+        return self._errors.at(whole(size, "size", least=0))
+
+    def table(self, sizes: Sequence[int], *, delta: Exact = "1e-6") -> "Table":
+        """v, the expected error and epsilon at delta for public sizes, rounded up."""
+        lost = inside(delta, "delta")
+        head = "people", "v", "error", f"epsilon at delta {written(lost)}"
+        rows = [
+            (x, self.privacy(x), self.expected_error(x).upper, self.epsilon(x, delta=lost).upper)
+            for x in (whole(size, "a size", least=0) for size in sizes)
+        ]
+        return Table(head, tuple(rows), (0, 4, 2, 2))
+
+    def least_possible(self, size: int) -> Fraction:
+        """A floor under v(size) of all mechanisms that promise this error; crude for large sizes."""
+        x = max(whole(size, "size", least=0), self.smallest + 1)
+        return least_v(self.relative_error, x + self.slack)
+
+    def certificate(self) -> Certificate:
+        """How far v is from the least possible over a range of large sizes, and the proof."""
+        return certify(self.design, self.relative_error)
+
+    # Releases
+
+    def release(self, counts: Any, source: Source | None = None) -> ReleasedCounts:
+        """Noisy counts, each group with noise of its own. Every call spends its privacy anew.
+
+        Args:
+            counts: an integer, an array of integers, or a dict from group to count. Which groups
+                there are is public.
+            source: where the randomness comes from; leave it out.
+        """
+        names = tuple(counts) if isinstance(counts, Mapping) else None
+        true = secret_counts(counts if names is None else list(counts.values()))
+        drawn = self.design.draw(true.ravel(), source or system_source())
+        if names is not None:
+            return ReleasedCounts(dict(zip(names, drawn.tolist(), strict=True)), self.guarantee)
+        shaped = drawn.reshape(true.shape) if np.ndim(true) else int(drawn[0])
+        return ReleasedCounts(shaped, self.guarantee)
+
+    def lower_limit(self, released: Exact, *, confidence: Exact = "0.95") -> int:
+        """L with P(L <= x) >= confidence for every size x, from a released count.
+
+        Theorem: L is the least size x with P(estimate >= released | x) > 1 - confidence, or 0 if that
+        is the smallest one. For this probability does not fall as x grows: if L > x, it is at most
+        1 - confidence at x, and an estimate as large as this one is as rare as that.
+        """
+        value, doubt = exact(released, "released"), 1 - inside(confidence, "confidence")
+
+        def is_possible(x: int) -> bool:
+            with balls.precision(balls.FIRST_BITS):
+                rare: arb = self._errors.chance_above(x, value) <= balls.ball(doubt)
+                return x > LARGEST_COUNT or not rare
+
+        least = least_integer(is_possible, self.smallest)
+        return 0 if least == self.smallest else min(least, LARGEST_COUNT)
+
+    def promise_at_release(self, released: Exact, *, confidence: Exact = "0.95") -> PublicPromise:
+        """What may be published about one group's loss: v at a lower limit of its size."""
+        limit = self.lower_limit(released, confidence=confidence)
+        return self.guarantee.at_lower_limit(limit, confidence=confidence)
+
+
+def relative_counts(
+    *, relative_error: Exact, smallest: int = 1, slack: Exact = 0
+) -> RelativeCounts:
+    """Counts with E|estimate - x| <= relative_error*(x + slack), private in step with group size.
+
+    Args:
+        relative_error: 0.05 for 5 %.
+        smallest: the least size that the error is promised for; smaller counts are raised to it.
+        slack: records that the promise adds to every size; with it, smallest may be 0.
+
+    >>> towns = relative_counts(relative_error="0.1")
+    >>> sorted(towns.release({"Oslo": 709_037, "Utsira": 188}).value)
+    ['Oslo', 'Utsira']
+    >>> towns.table([1, 10, 100, 1000])
+    people         v  error  epsilon at delta 1e-06
+         1     1.931  0.098                     2.4
+        10    0.3344    1.0                     3.9
+       100    0.0032   10.0                    0.32
+     1,000  0.000032  100.0                   0.027
+    """
+    return RelativeCounts(relative_error=relative_error, smallest=smallest, slack=slack)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Numbers side by side; printed, they are rounded up.
+
+    Attributes:
+        head: a word for each column.
+        rows: numbers, or words.
+        digits: the most significant digits of each column; never fewer than two are shown.
+    """
+
+    head: tuple[str, ...]
+    rows: tuple[tuple[str | End, ...], ...]
+    digits: tuple[int, ...]
+
+    def __repr__(self) -> str:
+        cells = [self.head] + [tuple(map(_shown, row, self.digits)) for row in self.rows]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        left = isinstance(self.rows[0][0], str) if self.rows else False
+        lines = []
+        for line in cells:
+            first, *rest = (cell.rjust(width) for cell, width in zip(line, widths, strict=True))
+            lines.append("  ".join([line[0].ljust(widths[0]) if left else first, *rest]).rstrip())
+        return "\n".join(lines)
+
+
+def _shown(value: str | End, digits: int) -> str:
+    """A number rounded up to four decimals, but to no fewer than two digits and no more than given."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int) or not digits:
+        return f"{int(value):,}"
+    if math.isinf(value):
+        return "infinite"
+    number = Fraction(value)
+    top, bottom = Decimal(number.numerator), Decimal(number.denominator)
+    place = Context(prec=20).divide(top, bottom).adjusted()
+    kept = Context(prec=max(2, min(5 + place, digits)), rounding=ROUND_CEILING)
+    found = kept.divide(top, bottom)
+    return f"{found:.1e}" if place < -6 else f"{found:,f}" if place < 3 else f"{int(found):,}"

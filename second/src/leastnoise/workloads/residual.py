@@ -1,0 +1,348 @@
+r"""The residual planner: tables by several attributes, each effect measured once, with the least noise.
+
+Every table is a sum of *residuals*: for each set A of attributes, what a table by A holds beyond all
+tables by fewer (`residual_price` has the integer form). Each residual is measured once, with noise
+of its own variance, for all tables that need it.
+
+Let n be the sizes. With noise of variance V_A on every number of the residual of A, every cell of the
+table by W has the variance sum over A within W of V_A * f, f the product of 1/4 (n = 2) or
+(n - 1)/n^3 over A and of 1/n^2 over the rest of W. The price is mu^2 = sum of q_A / V_A, q_A the
+product of 1 (n = 2) or n*(n - 1) over A.
+
+Theorem. For all weights of the tables let F_A be the sum over tables of weight * f.
+(1) No Gaussian mechanism with the price mu^2, for one unit with one row added or removed, has a
+    weighted sum of variances below (sum of sqrt(F_A * q_A))^2 / mu^2, and V_A in proportion to
+    sqrt(q_A / F_A) attains it.
+(2) For weights that add up to 1 the greatest variance is at least that, too; at the best weights it is
+    attained. Replacing each weight by weight * variance^2, normalised, never lowers the bound.
+
+Proof page: docs/proofs/residual_planner.md. Reference: Xiao, He, Zhang and Kifer 2023, An optimal and
+scalable matrix mechanism for noisy marginals.
+
+Under pure epsilon signed tables take the place of residuals: `ResidualPlan.pure`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+from math import prod
+from typing import Literal
+
+import numpy as np
+from flint import arb
+from numpy.typing import ArrayLike
+
+from leastnoise.noise.source import Source, system_source
+from leastnoise.numbers.ball import ball, enclosure
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import Exact, positive, whole
+from leastnoise.numbers.interval import Interval
+from leastnoise.privacy.guarantee import GDP, PureDP
+from leastnoise.workloads.marginal_noise import ResidualNoise, TableLaw
+from leastnoise.workloads.residual_answers import (
+    Floats,
+    TableAnswers,
+    TableErrors,
+    owners,
+    subsets,
+)
+from leastnoise.workloads.residual_price import Axes, same
+from leastnoise.workloads.signed import signed_effects, signed_noise, signed_spreads
+
+Columns = tuple[str, ...]
+"""The attributes of a table, by name; () is the number of rows."""
+
+Tables = Iterable[Sequence[str]] | Mapping[Columns, Exact]
+"""The tables that are wanted, perhaps with a weight for each."""
+
+Objective = Literal["sum", "greatest"]
+
+STEP = 1 << 20
+"""Counts are measured in so many steps, so that noise may be a fraction of a row."""
+
+MOST_EFFECTS = 1 << 20
+_FINE = 1 << 40  # the least precision: rounded, precisions are still the best ones
+_NARROW, _LEAST, _ROUNDS = 1e-9, 1e-100, 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class ResidualPlan:
+    """What is measured for some tables, with which noise, and the tables that come of it.
+
+    Attributes:
+        names: of the attributes.
+        law: what is measured, and its noise.
+
+    >>> plan = ResidualPlan.gaussian({"sex": 2, "age": 3}, [("sex", "age"), ("age",)], rho="0.5")
+    >>> plan.price.limit_denominator(10**9), round(plan.variance(("age",)), 6), round(plan.variance(("sex", "age")), 6)
+    (Fraction(1, 1), 1.57735, 1.07735)
+    >>> answers = plan.release({("sex", "age"): [[5, 1, 0], [2, 2, 2]], ("age",): [7, 3, 2]})
+    >>> bool(np.allclose(answers.table(("sex", "age")).sum(axis=0), answers.table(("age",))))
+    True
+    """
+
+    names: tuple[str, ...]
+    law: TableLaw
+
+    @classmethod
+    def gaussian(
+        cls, sizes: Mapping[str, int], tables: Tables, *, rho: Exact, objective: Objective = "sum"
+    ) -> "ResidualPlan":
+        """The best plan for rho-zCDP (mu-GDP with mu^2 = 2*rho), one row added or removed.
+
+        Args:
+            sizes: the attributes with their numbers of values.
+            tables: the tables by the names of their attributes, perhaps with weights.
+            rho: the price of all tables together.
+            objective: what is made small: "sum", the weighted sum of the variances of all cells, or
+                "greatest", the greatest weighted variance of a cell.
+        """
+        goal = Goal.of(sizes, tables, objective)
+        return cls(tuple(sizes), goal.noise(2 * positive(rho, "rho")))
+
+    @classmethod
+    def pure(cls, sizes: Mapping[str, int], tables: Tables, *, epsilon: Exact) -> "ResidualPlan":
+        """The best plan found for pure epsilon: the weighted sum of the variances of all cells is small.
+
+        Args:
+            sizes: the attributes with their numbers of values.
+            tables: the tables by the names of their attributes, perhaps with weights.
+            epsilon: the price of all tables together.
+        """
+        goal = Goal.of(sizes, tables, "sum")
+        weights = {table: float(w) for table, w in goal.importance.items()}
+        law = signed_noise(goal.sizes, weights, positive(epsilon, "epsilon"))
+        return cls(tuple(sizes), law)
+
+    @property
+    def price(self) -> Fraction:
+        """The mu^2 of Gaussian noise, or the epsilon."""
+        return self.law.squared_mu() if self._is_gaussian else self.law.epsilon()  # type: ignore[union-attr]
+
+    @property
+    def guarantee(self) -> GDP | PureDP:
+        """What is promised to a unit with one row."""
+        if self._is_gaussian:
+            return GDP(mu=float(self.price) ** 0.5 * (1 + 1e-15))
+        return PureDP(epsilon=self.price)
+
+    @property
+    def _is_gaussian(self) -> bool:
+        return isinstance(self.law, ResidualNoise)
+
+    @cached_property
+    def errors(self) -> TableErrors:
+        """The errors of the tables."""
+        law = self.law
+        spreads = _spreads(law) if isinstance(law, ResidualNoise) else signed_spreads(law)
+        return TableErrors(self.names, law.sizes, spreads)
+
+    def variance(self, columns: Sequence[str]) -> float:
+        """The variance of every cell of a table, but for rounding to steps of 2^-20."""
+        return self.errors.variance(columns)
+
+    @property
+    def tables(self) -> tuple[Columns, ...]:
+        """The tables that are measured."""
+        return tuple(tuple(self.names[axis] for axis in table) for table in self.law.tables)
+
+    def release(
+        self, counts: Mapping[Columns, ArrayLike], source: Source | None = None
+    ) -> TableAnswers:
+        """Estimates of all tables, with fresh noise.
+
+        Args:
+            counts: the table of counts of each of `tables`; together they hold at most one row of each
+                unit.
+            source: where the noise comes from.
+        """
+        exact = []
+        for place, (columns, axes) in enumerate(zip(self.tables, self.law.tables, strict=True)):
+            if columns not in counts:
+                raise InvalidInput(f"The table by {columns} is missing. Give all of plan.tables.")
+            table = np.asarray(counts[columns])
+            if (
+                table.shape != tuple(self.law.sizes[axis] for axis in axes)
+                or table.dtype.kind not in "iu"
+            ):
+                raise InvalidInput(f"The table by {columns} has another shape, or is no integers.")
+            exact.append(self.law.measured(place, [STEP * int(each) for each in table.ravel()]))
+        noise = self.law.draw(source or system_source(), STEP)
+        noisy = [
+            [a + b for a, b in zip(*pair, strict=True)] for pair in zip(exact, noise, strict=True)
+        ]
+        return self.answers(noisy)
+
+    def answers(self, noisy: Sequence[Sequence[int]], step: int = STEP) -> TableAnswers:
+        """All tables, from the noisy numbers of every table.
+
+        Args:
+            noisy: what was measured, in steps.
+            step: how many steps a row is.
+        """
+        law = self.law
+        rows = [np.array([each / step for each in own], dtype=np.float64) for own in noisy]
+        decode = _effects if isinstance(law, ResidualNoise) else signed_effects
+        return TableAnswers(self.errors, decode(law, rows))  # type: ignore[arg-type]
+
+
+# Residuals
+
+
+def _spreads(law: ResidualNoise) -> dict[Axes, float]:
+    """s of every effect: residuals are 2 or n times effects along an axis."""
+    found = {}
+    for axes, precision in chain.from_iterable(law.residuals):
+        sizes = [law.sizes[axis] for axis in axes]
+        factor = prod(2 if size == 2 else size**2 for size in sizes)
+        found[axes] = law.variance / (precision * factor)
+    return found
+
+
+def _effects(law: ResidualNoise, noisy: Sequence[Floats]) -> dict[Axes, Floats]:
+    """The estimate of every effect, from the noisy numbers of every table."""
+    found = {}
+    for numbers, own in zip(noisy, law.residuals, strict=True):
+        at = 0
+        for axes, _ in own:
+            kept = [1 if law.sizes[axis] == 2 else law.sizes[axis] for axis in axes]
+            values = numbers[at : at + prod(kept)].reshape(kept)
+            at += values.size
+            for place, axis in enumerate(axes):
+                if law.sizes[axis] == 2:
+                    values = np.concatenate([values, -values], axis=place) / 2
+                else:
+                    values = (values - values.mean(axis=place, keepdims=True)) / law.sizes[axis]
+            found[axes] = values
+    return found
+
+
+# The best noise
+
+
+@dataclass(frozen=True, eq=False)
+class Goal:
+    """What is to be small, with weights that prove how small it can be.
+
+    Attributes:
+        sizes: how many values each attribute has.
+        weights: of the variance of a cell of each table.
+        objective: "sum" or "greatest".
+        importance: of the theorem: the weight of each table times its cells (sum), or times a part of
+            1 (greatest).
+    """
+
+    sizes: tuple[int, ...]
+    weights: Mapping[Axes, Fraction]
+    objective: Objective
+    importance: Mapping[Axes, Fraction]
+
+    @classmethod
+    def of(cls, sizes: Mapping[str, int], tables: Tables, objective: Objective) -> "Goal":
+        """The goal for tables by name."""
+        if objective not in ("sum", "greatest"):
+            raise InvalidInput(f'objective is {objective!r}. Give "sum" or "greatest".')
+        counts = tuple(whole(size, f"the size of {name}", least=2) for name, size in sizes.items())
+        names, weights = list(sizes), dict[Axes, Fraction]()
+        given = tables.items() if isinstance(tables, Mapping) else ((each, 1) for each in tables)
+        for columns, weight in given:
+            unknown = [name for name in columns if name not in names]
+            if isinstance(columns, str) or unknown:
+                raise InvalidInput(f'A table is a tuple of attributes:  ("{names[0]}",)')
+            axes = tuple(sorted(map(names.index, columns)))
+            if axes in weights or len({*axes}) < len(axes):
+                raise InvalidInput("A table or an attribute of it is named twice. Name it once.")
+            weights[axes] = positive(weight, "a weight")
+        if not weights or sum(2 ** len(axes) for axes in weights) > MOST_EFFECTS:
+            raise InvalidInput(f"There must be a table, and at most {MOST_EFFECTS:,} effects.")
+        if objective == "sum":
+            return cls(counts, weights, objective, {
+                axes: weight * prod(counts[axis] for axis in axes) for axes, weight in weights.items()
+            })  # fmt: skip
+        return cls(counts, weights, objective, _least_favourable(counts, weights))
+
+    @cached_property
+    def effects(self) -> dict[Axes, tuple[Fraction, int]]:
+        """F and q of every effect."""
+        found: dict[Axes, Fraction] = {}
+        for table, importance in self.importance.items():
+            for effect, share in _cell_shares(self.sizes, table):
+                found[effect] = found.get(effect, Fraction(0)) + importance * share
+        return {effect: (f, _move(self.sizes, effect)) for effect, f in found.items()}
+
+    def noise(self, squared_mu: Fraction) -> ResidualNoise:
+        """The best noise: every residual is measured of the smallest table that has it."""
+        best = {effect: (float(f) / q) ** 0.5 for effect, (f, q) in self.effects.items()}
+        unit = Fraction(min(best.values())) / _FINE
+        precisions = {effect: int(Fraction(h) / unit) for effect, h in best.items()}
+        moves = sum(precisions[effect] * q for effect, (_, q) in self.effects.items())
+        tables = tuple(self.weights)
+        first = owners(tables, [prod(self.sizes[axis] for axis in table) for table in tables])
+        own: list[list[tuple[Axes, int]]] = [[] for _ in tables]
+        for effect, precision in precisions.items():
+            own[first[effect]].append((effect, precision))
+        variance = -(-moves // squared_mu)
+        return ResidualNoise(self.sizes, tables, tuple(map(tuple, own)), variance)
+
+    def least(self, squared_mu: Fraction) -> Interval:
+        """What no Gaussian mechanism with this price can fall below, for what is to be small."""
+
+        def bound() -> arb:
+            total = sum((ball(f * q).sqrt() for f, q in self.effects.values()), arb(0))
+            return total * total / ball(squared_mu)
+
+        return enclosure(bound)
+
+    def cost(self, law: ResidualNoise) -> Fraction:
+        """What is to be small, with some noise."""
+        precisions = dict(chain.from_iterable(law.residuals))
+        of_cells = {
+            table: law.variance
+            * sum(share / precisions[each] for each, share in _cell_shares(self.sizes, table))
+            for table in self.weights
+        }
+        if self.objective == "sum":
+            return sum((self.importance[each] * v for each, v in of_cells.items()), Fraction(0))
+        return Fraction(max(self.weights[each] * v for each, v in of_cells.items()))
+
+
+def _cell_shares(sizes: Sequence[int], table: Axes) -> Iterable[tuple[Axes, Fraction]]:
+    """Each effect of a table, and the variance of a cell that comes of noise of variance 1 on it: f."""
+    for effect in subsets(table):
+        inside = (Fraction(1, 4) if sizes[i] == 2 else Fraction(sizes[i] - 1, sizes[i] ** 3)
+                  for i in effect)  # fmt: skip
+        others = prod(sizes[i] ** 2 for i in table if i not in effect)
+        yield effect, prod(inside, start=Fraction(1)) / others
+
+
+def _move(sizes: Sequence[int], effect: Axes) -> int:
+    return prod(same(sizes[axis]) for axis in effect)
+
+
+def _least_favourable(
+    sizes: Sequence[int], weights: Mapping[Axes, Fraction]
+) -> dict[Axes, Fraction]:
+    """The importance at which the bound on the greatest variance is best, by steps that raise it."""
+    numbers: dict[Axes, int] = {}
+    entries = [
+        (row, numbers.setdefault(effect, len(numbers)), float(weight * share))
+        for row, (table, weight) in enumerate(weights.items())
+        for effect, share in _cell_shares(sizes, table)
+    ]
+    row, column, value = (np.array(each) for each in zip(*entries, strict=True))
+    moves = np.array([float(_move(sizes, effect)) for effect in numbers])
+    theta = np.full(len(weights), 1 / len(weights))
+    for _ in range(_ROUNDS):
+        noise = np.sqrt(moves / np.bincount(column, theta[row] * value))
+        costs = np.bincount(row, value * noise[column])
+        if costs.max() <= (1 + _NARROW) * (theta @ costs):
+            break
+        theta = np.maximum(theta * costs**2 / (theta @ costs**2), _LEAST)
+    parts = [Fraction(each) for each in theta.tolist()]
+    total = sum(parts)
+    return {
+        table: weight * part / total
+        for (table, weight), part in zip(weights.items(), parts, strict=True)
+    }
