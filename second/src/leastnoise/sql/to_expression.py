@@ -135,6 +135,10 @@ class _Reader:
         return call("-", left, right)
 
     def _column(self, node: Any) -> Expression:
+        if type(node.this).__name__ != "Identifier":
+            raise UnsupportedSQL(
+                f"{sql_of(node):.60} is no column. Name one, or write a number: 0.5."
+            )
         try:
             return self._resolve(node)
         except InvalidInput as unknown:
