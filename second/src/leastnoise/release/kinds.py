@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, get_args, get_type_hints
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import exact, inside, written
 from leastnoise.release.estimate import Estimator, Linear, Ratio
-from leastnoise.release.quantiles import Histogram, Quantile, histograms_of
+from leastnoise.release.quantiles import Histogram, Quantile
 from leastnoise.release.spread import Spread
 from leastnoise.sql.to_expression import expression_of
 from leastnoise.tables.expressions import Call, Case, Column, Expression, columns_of
@@ -27,6 +27,11 @@ Bound = Annotated[Fraction, "bound"]
 Part = Annotated[Fraction, "part"]
 
 Style = Literal["count", "number", "share"]
+
+
+def histograms_of(estimate: Estimator) -> tuple[Histogram, ...]:
+    """The histograms that an answer is computed from."""
+    return tuple(getattr(estimate, "histograms", ()))
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,8 @@ from leastnoise.release.estimate import (
     Ratio,
     quantile,
 )
-from leastnoise.release.quantiles import Histogram, histograms_of
+from leastnoise.release.kinds import histograms_of
+from leastnoise.release.quantiles import Histogram
 from leastnoise.tables.totals import Total
 
 Sign = Literal["+", "-", "*", "/"]

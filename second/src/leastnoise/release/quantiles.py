@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
-from leastnoise.release.estimate import Answers, Estimator, Floats, Measured, quantile
+from leastnoise.release.estimate import Answers, Floats, Measured, quantile
 from leastnoise.tables.expressions import Call, Expression, Literal
 from leastnoise.tables.schema import Type
 from leastnoise.tables.totals import Total
@@ -78,11 +78,6 @@ class Histogram:
             return np.asarray(float(self.lower) + places)
         found: Floats = float(self.lower) + places * (float(self.upper - self.lower) / self.cells)
         return found
-
-
-def histograms_of(estimate: Estimator) -> tuple[Histogram, ...]:
-    """The histograms that an answer is computed from."""
-    return tuple(getattr(estimate, "histograms", ()))
 
 
 def _literal(number: Fraction) -> Literal:

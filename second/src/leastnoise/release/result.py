@@ -18,6 +18,7 @@ from leastnoise.release.estimate import Answers
 from leastnoise.release.forecast import mechanisms
 from leastnoise.release.measurement import Law, Part
 from leastnoise.release.notes import Note
+from leastnoise.release.postprocess import Outer
 from leastnoise.release.query import Select, measured_of
 from leastnoise.report.html import Notebook
 from leastnoise.report.numbers import percent, share_with_margin, with_margin
@@ -155,7 +156,8 @@ class Result(Notebook):
         columns |= {name: found.value.tolist() for name, found in self._all.items()}
         if self.parts[0].selection is not None and not outer.order:
             outer = replace(outer, order=((next(iter(self._all)), True),))
-        return outer.rows(columns, len(self._groups))
+        count = len(self._groups)
+        return [*range(count)] if outer == Outer() else outer.rows(columns, count)
 
     @property
     def _groups(self) -> tuple[tuple[Value, ...], ...]:

@@ -13,7 +13,7 @@ from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import exact
 from leastnoise.tables.dialect import fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
-from leastnoise.tables.engines.frames import columns_of_frame, is_frame
+from leastnoise.tables.engines.frames import columns_of_frame
 from leastnoise.tables.expressions import Expression, columns_of
 from leastnoise.tables.relation_sql import relation_sql
 from leastnoise.tables.relations import Relation
@@ -32,6 +32,13 @@ from leastnoise.tables.schema import (
 
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 _PARQUET = (".parquet", ".pq")
+_FRAMES = {
+    ("duckdb", "DuckDBPyRelation"),
+    ("pandas", "DataFrame"),
+    ("polars", "DataFrame"),
+    ("polars", "LazyFrame"),
+    ("pyarrow", "Table"),
+}
 _FIELDS = ("type", "range", "values", "label", "measured_in")
 _FORM = {"delimiter": ",", "decimal": "."}
 
@@ -104,7 +111,7 @@ def _place(source: Any, table: str | None, form: Mapping[str, str]) -> tuple[Pla
         return Frame(_relation(source, table)), table.rpartition(".")[2]
     if table is not None:
         raise InvalidInput("table= is for connections. Leave it out.")
-    if is_frame(source):
+    if (type(source).__module__.partition(".")[0], type(source).__name__) in _FRAMES:
         if form:
             raise InvalidInput("csv= is for text files. Leave it out.")
         return Frame(source), "data"

@@ -24,11 +24,6 @@ def is_relation(data: Any) -> bool:
     return type(data).__name__ == "DuckDBPyRelation"
 
 
-def is_frame(data: Any) -> bool:
-    """Whether it can be read as Arrow."""
-    return is_relation(data) or _is_arrow(data) or _library(data) in ("pandas", "polars")
-
-
 def columns_of_frame(data: Any) -> list[str]:
     """The names of the columns, in order."""
     if _is_arrow(data):
