@@ -1,7 +1,7 @@
 """Mistakes in the trusted code, one at a time, that the tests must notice.
 
 python -m tests.mutants                     all of them; writes docs/mutants.md; can be resumed
-python -m tests.mutants --sample 50         some, by chance, for continuous integration
+python -m tests.mutants --sample 50         some, the same for the same source: continuous integration
 python -m tests.mutants release/gate.py     those of some modules; can be resumed
 
 A mistake that breaks nothing is listed with its reason in tests/mutants_survivors.toml. Tests run
@@ -14,7 +14,6 @@ import ast
 import hashlib
 import json
 import os
-import random
 import shutil
 import sys
 import tempfile
@@ -86,7 +85,7 @@ def main() -> int:
     """1 if a mistake survives that is not listed."""
     options = argparse.ArgumentParser(prog="python -m tests.mutants")
     options.add_argument("modules", nargs="*", help="such as release/gate.py; all if none is named")
-    options.add_argument("--sample", type=int, metavar="N", help="only N, by chance")
+    options.add_argument("--sample", type=int, metavar="N", help="only N, chosen by their hashes")
     asked = options.parse_args()
     warm()
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
@@ -110,7 +109,7 @@ def _run(modules: list[str], sample: int | None, folder: Path) -> int:
     verdicts: Verdicts = {}
     if sample is not None:
         rest = [each for each in chosen if each.name not in reasons]
-        chosen = random.sample(rest, min(sample, len(rest)))
+        chosen = sorted(rest, key=lambda each: _digest(repr(each.name)))[:sample]
     else:
         verdicts = _remembered(project, chosen)
     known = _known(project, slots, look=whole)

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from leastnoise.ledger.meters import Price, Total
 from leastnoise.numbers.errors import LedgerError
@@ -172,8 +172,7 @@ class Stored:
 Record = Charge | Attempt | Stored
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """One line of the chain."""
 
     number: int

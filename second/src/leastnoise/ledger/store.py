@@ -49,7 +49,7 @@ class Transaction(Protocol):
         """The charge, the name and the content of every stage."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Entry:
     """A charge with what became of it. Charges are numbered 1, 2, 3, ... by themselves."""
 
