@@ -11,7 +11,6 @@ Small counts walk up or down by coins; large ones get Gaussian noise on their lo
 Proof page: docs/proofs/relative_counts.md.
 """
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, Context, Decimal
@@ -31,13 +30,13 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Checked, Exact, exact, inside, non_negative, whole, written
 from leastnoise.numbers.interval import End, Interval
 from leastnoise.numbers.inverse import least_integer
+from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
 from leastnoise.relative.bound import least_v
-from leastnoise.relative.certify import certify
 from leastnoise.relative.design import Design
 from leastnoise.relative.error import DesignError
 from leastnoise.relative.guarantee import GroupwiseZCDP, PublicPromise
-from leastnoise.relative.search import find_design
+from leastnoise.relative.search import certify, find_design
 
 LARGEST_COUNT = 1 << 62  # noise on top of it fits into 64 bits
 _LEAST_ERROR = Fraction(1, 10**8)  # the lattice is too coarse for less
@@ -78,7 +77,7 @@ def _smallest(value: int, name: str) -> int:
     return size
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RelativeCounts:
     """Integers with E|estimate - x| <= relative_error*(x + slack) for every group of x >= smallest.
 
@@ -102,6 +101,10 @@ class RelativeCounts:
             raise InvalidInput("slack is above 2^62. Give a smaller one.")
         _ = self.design
 
+    def __repr__(self) -> str:
+        error, slack = written(self.relative_error), written(self.slack)
+        return f"relative_counts(relative_error={error}, smallest={self.smallest}, slack={slack})"
+
     @cached_property
     def design(self) -> Design:
         """The chain and the channel; all of it is public."""
@@ -123,14 +126,14 @@ class RelativeCounts:
         return GroupwiseZCDP(v=self.privacy)
 
     def loss(self, size: int) -> PrivacyLoss:
-        """The whole privacy loss between groups of size - 1 and of size."""
+        """A privacy loss that bounds that of the pair of sizes size - 1 and size, both ways."""
         return self.design.loss(whole(size, "size", least=0))
 
-    def epsilon(self, size: int, *, delta: Exact) -> Interval:
-        """The least epsilon of such a group at delta, compared with one record less and one more."""
-        x = max(whole(size, "size", least=0), self.smallest)
-        found = [self.loss(place).epsilon(delta) for place in (x, x + 1)]
-        return Interval(max(each.lower for each in found), max(each.upper for each in found))
+    def approx(self, size: int, *, delta: Exact) -> ApproxDP:
+        """The (epsilon, delta)-DP of a record in such a group, by the losses of both its pairs."""
+        x, lost = max(whole(size, "size", least=0), self.smallest), inside(delta, "delta")
+        found = (self.loss(place).epsilon(lost).upper for place in (x, x + 1))
+        return ApproxDP(epsilon=max(map(Fraction, found)), delta=lost)
 
     def expected_error(self, size: int) -> Interval:
         """E|estimate - size|, also of groups below `smallest`."""
@@ -141,10 +144,10 @@ class RelativeCounts:
         lost = inside(delta, "delta")
         head = "people", "v", "error", f"epsilon at delta {written(lost)}"
         rows = [
-            (x, self.privacy(x), self.expected_error(x).upper, self.epsilon(x, delta=lost).upper)
+            (x, self.privacy(x), self.expected_error(x).upper, self.approx(x, delta=lost).epsilon)
             for x in (whole(size, "a size", least=0) for size in sizes)
         ]
-        return Table(head, tuple(rows), (0, 4, 2, 2))
+        return Table(head, tuple(rows), (0, 4, 1, 1))
 
     def least_possible(self, size: int) -> Fraction:
         """A floor under v(size) of all mechanisms that promise this error; crude for large sizes."""
@@ -225,36 +228,38 @@ class Table:
 
     Attributes:
         head: a word for each column.
-        rows: numbers, or words.
-        digits: the most significant digits of each column; never fewer than two are shown.
+        rows: whole numbers, other numbers, or words.
+        decimals: how many of each column are printed, within two to four digits.
     """
 
     head: tuple[str, ...]
     rows: tuple[tuple[str | End, ...], ...]
-    digits: tuple[int, ...]
+    decimals: tuple[int, ...]
 
     def __repr__(self) -> str:
-        cells = [self.head] + [tuple(map(_shown, row, self.digits)) for row in self.rows]
+        cells = [self.head] + [tuple(map(_shown, row, self.decimals)) for row in self.rows]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        left = isinstance(self.rows[0][0], str) if self.rows else False
-        lines = []
-        for line in cells:
-            first, *rest = (cell.rjust(width) for cell, width in zip(line, widths, strict=True))
-            lines.append("  ".join([line[0].ljust(widths[0]) if left else first, *rest]).rstrip())
-        return "\n".join(lines)
+        words = [isinstance(value, str) for value in (self.rows or [self.head])[0]]
+        lines = [
+            "  ".join(
+                cell.ljust(width) if word else cell.rjust(width)
+                for cell, width, word in zip(line, widths, words, strict=True)
+            )
+            for line in cells
+        ]
+        return "\n".join(line.rstrip() for line in lines)
 
 
-def _shown(value: str | End, digits: int) -> str:
-    """A number rounded up to four decimals, but to no fewer than two digits and no more than given."""
+def _shown(value: str | End, decimals: int) -> str:
+    """A number rounded up to so many decimals, but to no fewer than two digits and at most four."""
     if isinstance(value, str):
         return value
-    if isinstance(value, int) or not digits:
-        return f"{int(value):,}"
-    if math.isinf(value):
-        return "infinite"
-    number = Fraction(value)
-    top, bottom = Decimal(number.numerator), Decimal(number.denominator)
-    place = Context(prec=20).divide(top, bottom).adjusted()
-    kept = Context(prec=max(2, min(5 + place, digits)), rounding=ROUND_CEILING)
-    found = kept.divide(top, bottom)
-    return f"{found:.1e}" if place < -6 else f"{found:,f}" if place < 3 else f"{int(found):,}"
+    if isinstance(value, int):
+        return f"{value:,}"
+    number, exactly = Fraction(value), Context(prec=60, rounding=ROUND_CEILING)
+    quotient = exactly.divide(Decimal(number.numerator), Decimal(number.denominator))
+    found = quotient.quantize(Decimal(1).scaleb(-decimals), context=exactly)
+    digits = found.adjusted() + 1 + decimals
+    if not 2 <= digits <= 4:
+        found = Context(prec=min(max(digits, 2), 4), rounding=ROUND_CEILING).plus(quotient)
+    return f"{found:.1e}" if found and found.adjusted() < -6 else f"{found:,f}"

@@ -13,6 +13,7 @@ curves that grow with the size are refused. Proof page: docs/proofs/relative_cou
 from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
@@ -44,11 +45,6 @@ class Steps:
         """The value of the last step up to the size."""
         return self.steps[bisect_right(self.steps, size, key=lambda step: step[0]) - 1][1]
 
-    def __repr__(self) -> str:
-        if len(self.steps) == 1:
-            return written(self.steps[0][1])
-        return "{" + ", ".join(f"{size}: {written(value)}" for size, value in self.steps) + "}"
-
 
 @dataclass(frozen=True)
 class Total:
@@ -60,12 +56,8 @@ class Total:
         """The sum at a size."""
         return sum((count * curve(size) for curve, count in self.parts), Fraction(0))
 
-    def __repr__(self) -> str:
-        return " + ".join(f"{count}*({curve!r})" for curve, count in self.parts)
-
 
 def _curve(value: CurveLike, name: str) -> Curve:
-    curve: Curve
     if isinstance(value, Mapping):
         steps = sorted(
             (whole(x, "a size", least=0), non_negative(v, name)) for x, v in value.items()
@@ -74,13 +66,13 @@ def _curve(value: CurveLike, name: str) -> Curve:
             raise InvalidInput(
                 f"{name} has no value for size 0. Write for example {{0: 2, 10: 1}}."
             )
-        curve = Steps(tuple(steps))
-        values = [step for _, step in steps]
-    elif callable(value):
-        curve = value
-        values = [non_negative(curve(size), f"a value of {name}") for size in _TRIED]
-    else:
-        return Steps(((0, non_negative(value, name)),))
+        return _falling(Steps(tuple(steps)), [step for _, step in steps], name)
+    if callable(value):
+        return _falling(value, [non_negative(value(size), name) for size in _TRIED], name)
+    return Steps(((0, non_negative(value, name)),))
+
+
+def _falling(curve: Curve, values: list[Fraction], name: str) -> Curve:
     if any(right > left for left, right in pairwise(values)):
         raise InvalidInput(
             f"{name} grows with the size. Give for each size the greatest value from there on."
@@ -88,7 +80,7 @@ def _curve(value: CurveLike, name: str) -> Curve:
     return curve
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class GroupwiseZCDP:
     """Renyi divergences of at most a*v(x) + xi(x), for one record of a group of x, at all orders a > 1.
 
@@ -109,15 +101,18 @@ class GroupwiseZCDP:
     v: Checked[CurveLike, Curve] = Checked(_curve)
     xi: Checked[CurveLike, Curve] = Checked(_curve, default=0)
 
+    def _values(self, size: int) -> tuple[Fraction, Fraction]:
+        x = whole(size, "size", least=0)
+        return non_negative(self.v(x), "v"), non_negative(self.xi(x), "xi")
+
     def at(self, size: int) -> ZCDP:
         """What a record in a group of this public size is promised: a*v + xi <= a*(v + xi)."""
-        x = whole(size, "size", least=0)
-        return ZCDP(rho=self.v(x) + self.xi(x))
+        return ZCDP(rho=sum(self._values(size)))
 
     def approx(self, size: int, *, delta: Exact) -> ApproxDP:
         """The (epsilon, delta)-DP of a record in a group of this public size: xi adds to epsilon."""
-        x, lost = whole(size, "size", least=0), inside(delta, "delta")
-        return ApproxDP(epsilon=epsilon_of_zcdp(self.v(x), lost) + self.xi(x), delta=lost)
+        (v, xi), lost = self._values(size), inside(delta, "delta")
+        return ApproxDP(epsilon=epsilon_of_zcdp(v, lost) + xi, delta=lost)
 
     def at_lower_limit(self, limit: Exact, *, confidence: Exact) -> "PublicPromise":
         """The promise at a lower limit of a group's size that was computed from a release.
@@ -144,6 +139,10 @@ class GroupwiseZCDP:
         """Of `count` releases of the same data."""
         times = whole(count, "count", least=0)
         return GroupwiseZCDP(v=Total(((self.v, times),)), xi=Total(((self.xi, times),)))
+
+    def __repr__(self) -> str:
+        found = (f"{written(self.at(x).rho, ROUND_CEILING)} at {x:,}" for x in (1, 100, 10_000))
+        return f"GroupwiseZCDP(v + xi: {', '.join(found)})"
 
 
 @dataclass(frozen=True)

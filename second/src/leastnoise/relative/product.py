@@ -288,7 +288,7 @@ class ProductNoise(Mechanism[Any, Any]):
         """What the note's attempt at the Kullback-Leibler divergence gives.
 
         >>> ProductNoise(rho="0.5", relative_error="0.5").attempt(5, 6)
-        not a bound: printed -0.4892, divergence 0.06475
+        not a bound: printed -0.4887, divergence 0.06471
         """
         x, y = (whole(each, "size", least=0) for each in (size, neighbour))
         square, r = 1 / (2 * self.rho), self.relative_error
