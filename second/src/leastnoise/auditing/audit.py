@@ -10,9 +10,10 @@ from leastnoise.auditing.report import Audit
 from leastnoise.auditing.sequential import sequential as bets
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, inside, non_negative, probability, whole
+from leastnoise.numbers.exact import Exact, inside, probability, whole
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
+_ONE_PROMISE = "Give one promise: epsilon= with or without delta=, or rho=, or mu=."
 _FEWEST = 40  # ten outputs of each input to learn from, ten to judge
 
 
@@ -55,50 +56,49 @@ def audit(
     >>> audit(DiscreteLaplace("0.9"), sensitivity=1, epsilon="0.9")
     no violation: delta <= 0 at epsilon 0.9 where delta = 0 was promised (proved)
     >>> audit(DiscreteLaplace("0.9"), sensitivity=1, epsilon="0.8")
-    violation: delta >= 0.06767 at epsilon 0.8 where delta = 0 was promised (proved);
-    neighbours: 0 and 1
+    violation: delta >= 0.06765 at epsilon 0.8 where delta = 0 was promised
+    (proved); neighbours: 0 and 1
     """
     promise = _promise(mechanism, epsilon, delta, rho, mu)
-    if neighbours is not None and not (isinstance(neighbours, tuple | list) and len(neighbours) == 2):
+    if neighbours is not None and (not isinstance(neighbours, tuple) or len(neighbours) != 2):
         raise InvalidInput("neighbours is no pair. Give two inputs: neighbours=(one, other).")
-    pair = None if neighbours is None else (neighbours[0], neighbours[1])
-    if is_exact(mechanism, pair):
-        return exact_audit(mechanism, promise, pair, sensitivity)
+    if is_exact(mechanism, neighbours):
+        return exact_audit(mechanism, promise, neighbours, sensitivity)
     function = _function(mechanism)
-    if pair is None:
+    if neighbours is None:
         raise InvalidInput("neighbours is missing. Give a pair of inputs: neighbours=(one, other).")
     count = whole(samples, "samples", least=_FEWEST)
     method: Callable[[Subject, Guarantee, int, Fraction], Audit] = bets if sequential else black_box
     risk = 1 - inside(confidence, "confidence")
-    return method(Subject(function, pair, vectorised), promise, count, risk)
+    return method(Subject(function, neighbours, vectorised), promise, count, risk)
 
 
 def _promise(
     mechanism: Any, epsilon: Exact | None, delta: Exact, rho: Exact | None, mu: Exact | None
 ) -> Guarantee:
     """What is audited."""
-    if [epsilon, rho, mu].count(None) < 2 or (epsilon is None and delta):
-        raise InvalidInput("Give one promise: epsilon= with or without delta=, or rho=, or mu=.")
+    lost = probability(delta, "delta")
+    if [epsilon, rho, mu].count(None) < 2 or (epsilon is None and lost):
+        raise InvalidInput(_ONE_PROMISE)
     if rho is not None:
-        return ZCDP(rho=non_negative(rho, "rho"))
+        return ZCDP(rho=rho)
     if mu is not None:
-        return GDP(mu=non_negative(mu, "mu"))
+        return GDP(mu=mu)
     if epsilon is not None:
-        size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
-        return ApproxDP(epsilon=size, delta=lost) if lost else PureDP(epsilon=size)
+        return ApproxDP(epsilon=epsilon, delta=lost) if lost else PureDP(epsilon=epsilon)
     if isinstance(mechanism, Mechanism):
         return mechanism.guarantee
-    raise InvalidInput("No promise is given. Give epsilon= with or without delta=, or rho=, or mu=.")
+    raise InvalidInput(_ONE_PROMISE)
 
 
 def _function(mechanism: Any) -> Callable[..., Any]:
     """From an input to an output."""
     if isinstance(mechanism, Mechanism):
         return lambda data: mechanism.release(data).value
-    if callable(mechanism):
-        found: Callable[..., Any] = mechanism
-        return found
-    raise InvalidInput(
-        f"A {type(mechanism).__name__} cannot be audited. Give a function of the data, a mechanism, "
-        "a law of noise or a PrivacyLoss."
-    )
+    if not callable(mechanism):
+        raise InvalidInput(
+            f"A {type(mechanism).__name__} cannot be audited. Give a function of the data, a "
+            "mechanism, a law of noise, a pair of laws or a PrivacyLoss."
+        )
+    function: Callable[..., Any] = mechanism
+    return function

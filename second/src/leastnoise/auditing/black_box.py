@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from leastnoise.auditing.events import Counts, Worth, learn
-from leastnoise.auditing.evidence import Floats, Measure, measure_of, rough_limits, shown
+from leastnoise.auditing.events import learn
+from leastnoise.auditing.evidence import measure_of
 from leastnoise.auditing.outputs import Outputs, Raised
 from leastnoise.auditing.report import Audit
 from leastnoise.numbers.errors import InvalidInput
@@ -56,8 +56,8 @@ class Subject:
         if not self.vectorised:
             return [self._one(data) for _ in range(count)]
         outputs = self.function(data, size=count)
-        if len(outputs) != count:
-            raise InvalidInput(f"The function gave {len(outputs)} outputs for size={count}.")
+        if not hasattr(outputs, "__len__") or len(outputs) != count:
+            raise InvalidInput(f"With size={count} the function must give {count} outputs.")
         return outputs if isinstance(outputs, np.ndarray) else list(outputs)
 
     def _one(self, data: Any) -> Any:
@@ -73,18 +73,19 @@ def black_box(subject: Subject, promise: Guarantee, samples: int, risk: Fraction
     refuse_failures(sides)
     half, measure = samples // 4, measure_of(promise)
     found = learn(
-        (sides[0][:half], sides[1][:half]), worth(measure, risk / _MOST_EVENTS), _MOST_EVENTS
+        (sides[0][:half], sides[1][:half]), measure.worth(risk / _MOST_EVENTS), _MOST_EVENTS
     )
     fresh = sides[0][half:], sides[1][half:]
-    hits = [(both + one, both + other) for both, one, other, _ in found.counts(fresh)]
+    trials = len(fresh[0])
+    hits = [(int(both + one), int(both + other)) for both, one, other, _ in found.counts(fresh)]
     # Only the event that shows most is reported. All of them have their share of the risk.
     each_risk = risk / len(hits)
-    rough = worth(measure, each_risk)(*np.array(hits, dtype=np.float64).T, len(fresh[0]))
+    over, under = np.array(hits, dtype=np.float64).T
+    rough = measure.worth(each_risk)(over, under, trials)
     # Of events that show nearly the same, the one with the shortest description.
     near = rough.max() - _NEARLY * max(0.0, rough.max() - float(measure.promised))
-    texts = [candidate.event.text for candidate in found.candidates]
-    best = min(np.flatnonzero(rough >= near), key=lambda place: len(texts[place]))
-    level = shown(measure, (int(hits[best][0]), int(hits[best][1])), len(fresh[0]), each_risk)
+    best = min(np.flatnonzero(rough >= near), key=lambda place: len(found.events[place].text))
+    level = measure.shown(hits[best], trials, each_risk)
     return Audit(
         promise=promise,
         violated=level > measure.promised,
@@ -94,20 +95,9 @@ def black_box(subject: Subject, promise: Guarantee, samples: int, risk: Fraction
         found=Interval(level, inf),
         allowed=measure.promised,
         how=f"confidence {written(1 - risk)}, {samples:,} outputs",
-        where=f"event: {texts[best]}",
+        where=f"event: {found.events[best].text}",
         samples=samples,
     )
-
-
-def worth(measure: Measure, risk: Fraction) -> Worth:
-    """What so many hits seem to show at a risk."""
-
-    def level(over: Counts, under: Counts, trials: int) -> Floats:
-        low, _ = rough_limits(over / trials, trials, float(risk))
-        _, high = rough_limits(under / trials, trials, float(risk))
-        return measure.rough(low, high)
-
-    return level
 
 
 def refuse_failures(sides: tuple[Outputs, Outputs]) -> None:
@@ -119,6 +109,7 @@ def refuse_failures(sides: tuple[Outputs, Outputs]) -> None:
 
 def joined(pieces: list[Outputs]) -> Outputs:
     """The outputs of several draws as one."""
-    if all(isinstance(piece, np.ndarray) for piece in pieces):
-        return np.concatenate([np.asarray(piece) for piece in pieces])
-    return [output for piece in pieces for output in piece]
+    known = [piece for piece in pieces if len(piece)]
+    if all(isinstance(piece, np.ndarray) for piece in known):
+        return np.concatenate([np.asarray(piece) for piece in known])
+    return [output for piece in known for output in piece]

@@ -52,6 +52,31 @@ class Measure:
     proved: Callable[[Fraction, Fraction], Fraction]
     rough: Callable[[Floats, Floats], Floats]
 
+    def shown(self, hits: tuple[int, int], trials: int, risk: Fraction) -> Fraction:
+        """What so many hits, under the input that makes the event likely and the other, show.
+
+        It exceeds what is true with a chance of at most `risk`.
+        """
+        over = lower_limit(hits[0], trials, risk / 2)
+        under = 1 - lower_limit(trials - hits[1], trials, risk / 2)
+        return self.proved(over, under)
+
+    def worth(self, risk: Fraction) -> Callable[[Floats, Floats, int], Floats]:
+        """What many hits seem to show, by Wilson's limits in floating point."""
+        from scipy.special import ndtri
+
+        width = -float(ndtri(float(risk) / 2))
+
+        def level(over: Floats, under: Floats, trials: int) -> Floats:
+            square = width * width / trials
+            ends = []
+            for rate, side in ((over / trials, -1), (under / trials, 1)):
+                half = width * np.sqrt(rate * (1 - rate) / trials + square / (4 * trials))
+                ends.append(np.clip((rate + square / 2 + side * half) / (1 + square), 0.0, 1.0))
+            return self.rough(ends[0], ends[1])
+
+        return level
+
 
 def measure_of(promise: Guarantee) -> Measure:
     """The parameter of a promise that a violation exceeds."""
@@ -67,80 +92,59 @@ def measure_of(promise: Guarantee) -> Measure:
 
 
 def _of_epsilon(epsilon: Fraction, delta: Fraction) -> Measure:
-    leak = float(delta)
-
     def proved(p: Fraction, q: Fraction) -> Fraction:
         if p - delta <= q:
             return Fraction(0)
         return balls.lower_end(lambda: balls.ball((p - delta) / q).log())
 
     def rough(p: Floats, q: Floats) -> Floats:
-        return np.asarray(np.log(np.maximum(p - leak, _LEAST)) - np.log(np.maximum(q, _LEAST)))
+        over, under = np.maximum(p - float(delta), _LEAST), np.maximum(q, _LEAST)
+        return np.asarray(np.log(over) - np.log(under))
 
-    return Measure(
-        "epsilon", f" at delta {written(delta)}" if delta else "", epsilon, proved, rough
-    )
+    at = f" at delta {written(delta)}" if delta else ""
+    return Measure("epsilon", at, epsilon, proved, rough)
 
 
 def _mu(p: Fraction, q: Fraction) -> Fraction:
     if p <= q:
         return Fraction(0)
-    return max(Fraction(0), _normal_quantile(p)[0] - _normal_quantile(q)[1])
 
+    def quantile(chance: Fraction) -> tuple[Fraction, Fraction]:
+        def is_below(z: Fraction) -> bool:
+            return balls.sign(lambda: balls.normal_tail(-balls.ball(z)) - balls.ball(chance)) <= 0
 
-def _normal_quantile(p: Fraction) -> tuple[Fraction, Fraction]:
-    """z with P(Z <= z) = p, from below and from above."""
+        found = bracket(is_below, -_FARTHEST, _FARTHEST, bits=40)
+        return Fraction(found.lower), Fraction(found.upper)
 
-    def is_below(z: Fraction) -> bool:
-        return balls.sign(lambda: balls.normal_tail(-balls.ball(z)) - balls.ball(p)) <= 0
-
-    found = bracket(is_below, -_FARTHEST, _FARTHEST, bits=40)
-    return Fraction(found.lower), Fraction(found.upper)
+    return max(Fraction(0), quantile(p)[0] - quantile(q)[1])
 
 
 def _rough_mu(p: Floats, q: Floats) -> Floats:
     from scipy.special import ndtri
 
-    inside = (np.clip(each, _LEAST, 1 - 1e-16) for each in (p, q))
-    return np.asarray(np.subtract(*map(ndtri, inside)))
+    return np.asarray(ndtri(np.clip(p, _LEAST, 1 - 1e-16)) - ndtri(np.clip(q, _LEAST, 1 - 1e-16)))
 
 
 def _rho(p: Fraction, q: Fraction) -> Fraction:
     if p <= q:
         return Fraction(0)
 
-    def at(order: Fraction) -> Callable[[], arb]:
-        a = order
-        pairs = [(p, q), (1 - p, 1 - q)]
+    def level(order: Fraction) -> Callable[[], arb]:
+        def term(x: Fraction, y: Fraction) -> arb:
+            return (balls.ball(order) * balls.ball(x / y).log()).exp() * balls.ball(y)
 
         def compute() -> arb:
-            logs = [balls.ball(a) * balls.ball(x).log() - balls.ball(a - 1) * balls.ball(y).log()
-                    for x, y in pairs if x]  # fmt: skip
-            return sum((each.exp() for each in logs), arb(0)).log() / balls.ball(a * (a - 1))
+            total = term(p, q) + (term(1 - p, 1 - q) if p < 1 else 0)
+            return total.log() / balls.ball(order * (order - 1))
 
         return compute
 
-    return max(balls.lower_end(at(order)) for order in ORDERS)
+    return max(balls.lower_end(level(order)) for order in ORDERS)
 
 
 def _rough_rho(p: Floats, q: Floats) -> Floats:
-    a = np.array([float(order) for order in ORDERS]).reshape(-1, *([1] * p.ndim))
-    heads, tails = (
-        a * np.log(np.maximum(x, _LEAST)) - (a - 1) * np.log(np.maximum(y, _LEAST))
-        for x, y in ((p, q), (1 - p, 1 - q))
-    )
-    level = np.logaddexp(heads, tails) / (a * (a - 1))
-    return np.asarray(np.where(p > q, level.max(axis=0), 0.0))
-
-
-def shown(measure: Measure, hits: tuple[int, int], trials: int, risk: Fraction) -> Fraction:
-    """What so many hits, under the input that makes the event likely and under the other, show.
-
-    It exceeds what is true with a chance of at most `risk`.
-    """
-    over = lower_limit(hits[0], trials, risk / 2)
-    under = 1 - lower_limit(trials - hits[1], trials, risk / 2)
-    return measure.proved(over, under)
+    """As of mu-GDP, which is mu^2/2-zCDP: the exact level is worked out for one event only."""
+    return np.asarray(np.maximum(_rough_mu(p, q), 0.0) ** 2 / 2)
 
 
 def lower_limit(successes: int, trials: int, risk: Fraction) -> Fraction:
@@ -162,17 +166,3 @@ def lower_limit(successes: int, trials: int, risk: Fraction) -> Fraction:
         if limit and tail <= balls.ball(risk):
             return limit
     return Fraction(clopper_pearson(successes, trials, 2 * risk).lower)
-
-
-def rough_limits(rates: Floats, trials: int, risk: float) -> tuple[Floats, Floats]:
-    """Lower and upper limits of many chances in floating point: Wilson's, to choose events by."""
-    from scipy.special import ndtri
-
-    width = -float(ndtri(risk / 2))
-    square = width * width / trials
-    middle = rates + square / 2
-    half = width * np.sqrt(rates * (1 - rates) / trials + square / (4 * trials))
-    return (
-        np.maximum(middle - half, 0.0) / (1 + square),
-        np.minimum((middle + half) / (1 + square), 1.0),
-    )

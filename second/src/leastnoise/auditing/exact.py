@@ -2,30 +2,33 @@
 
 The least delta at epsilon for two laws is the sum over outputs of max(0, P - e^epsilon * Q). For
 mechanisms with few outputs its terms are sums of exponentials, whose signs are decided, so an audit
-also decides what holds with equality. What can be audited:
+also decides what holds with equality. Their laws are worked out from what a mechanism says it does, not
+from its sampler or its price. What can be audited:
 
 - noise on whole numbers: every shift up to the sensitivity;
-- a mechanism with few outputs: every pair of neighbours in a small window of inputs;
+- a mechanism with few outputs: two given inputs, or every pair of neighbours in a small window;
 - a `PrivacyLoss`;
 - two laws: dicts of weights, or laws of `noise`.
 
 Proof page: docs/proofs/audit.md, section 5.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
+from itertools import combinations_with_replacement, product
 from math import inf
-from typing import Any, Protocol
+from typing import Any
 
 from flint import arb
 
 from leastnoise.auditing.evidence import ORDERS
-from leastnoise.auditing.output_laws import Pair, Weights, has_law, law_of, small_inputs
 from leastnoise.auditing.report import Audit
 from leastnoise.mechanisms.additive import AdditiveNoise
 from leastnoise.mechanisms.mechanism import whole_numbers
+from leastnoise.mechanisms.response import RandomizedResponse
+from leastnoise.mechanisms.selection import PermuteAndFlip, Selection
 from leastnoise.noise.balls import NormStaircase
 from leastnoise.noise.distribution import Distribution
 from leastnoise.numbers.ball import ball, enclosure, upper_end
@@ -38,19 +41,30 @@ from leastnoise.privacy.divergence import hockey_stick, renyi
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 
+Pair = tuple[Any, Any]
+Weights = Mapping[Hashable, ExponentialSum]
+"""From each output to its chance, up to a factor."""
+
 _EPSILONS = tuple(map(Fraction, ("0", "1/10", "1/2", "1", "2", "4")))  # for a promise of mu
 _MOST_SHIFTS = 10_000
-_NOTHING = ExponentialSum.of(0)
+_MOST_CANDIDATES = 4  # of which all small inputs are tried
+_MOST_COINS = 12  # of which all outcomes are added up
+_ONE, _NOTHING = ExponentialSum.of(1), ExponentialSum.of(0)
 
 
-class Comparison(Protocol):
-    """Two laws, and how far they diverge; the greater of both orders if there is a greater."""
+@dataclass(frozen=True)
+class Laws:
+    """Two laws, how far they diverge, and the neighbours that have them.
 
-    def delta(self, epsilon: Fraction) -> Interval:
-        """The least delta at epsilon."""
+    Attributes:
+        delta: the least delta at an epsilon.
+        renyi: the Renyi divergence of an order.
+        neighbours: the two inputs, if they are known.
+    """
 
-    def renyi(self, order: Fraction) -> Interval:
-        """The Renyi divergence."""
+    delta: Callable[[Fraction], Interval]
+    renyi: Callable[[Fraction], Interval]
+    neighbours: Pair | None = None
 
 
 @dataclass(frozen=True)
@@ -60,7 +74,7 @@ class Claim:
     measure: str
     at: str
     allowed: Fraction
-    of: Callable[[Comparison], Interval]
+    of: Callable[[Laws], Interval]
 
 
 def exact_audit(
@@ -68,8 +82,8 @@ def exact_audit(
 ) -> Audit:
     """Holds a promise against exact probabilities."""
     claims = claims_of(promise)
-    known = list(comparisons(mechanism, pair, sensitivity))
-    found = [(claim, claim.of(laws), names) for laws, names in known for claim in claims]
+    known = list(laws_of(mechanism, pair, sensitivity))
+    found = [(claim, claim.of(laws), laws.neighbours) for laws in known for claim in claims]
     claim, level, names = max(
         found, key=lambda each: (each[1].lower > each[0].allowed, each[1].upper - each[0].allowed)
     )
@@ -81,7 +95,7 @@ def exact_audit(
     return Audit(
         promise=promise,
         violated=violated,
-        proved=proved and complete,
+        proved=violated or (proved and complete),
         measure=claim.measure,
         at=claim.at,
         found=level,
@@ -106,7 +120,7 @@ def claims_of(promise: Guarantee) -> list[Claim]:
 
 def _leak(epsilon: Fraction, delta: Fraction) -> Claim:
     at = f" at epsilon {written(epsilon)}"
-    return Claim("delta", at, delta, lambda compared: compared.delta(epsilon))
+    return Claim("delta", at, delta, lambda laws: laws.delta(epsilon))
 
 
 def _of_gaussian(epsilon: Fraction, mu: Fraction) -> Fraction:
@@ -117,108 +131,45 @@ def _of_gaussian(epsilon: Fraction, mu: Fraction) -> Fraction:
 def _divergence(order: Fraction, rho: Fraction) -> Claim:
     """The Renyi divergence as a multiple of its order."""
 
-    def of(compared: Comparison) -> Interval:
-        found = compared.renyi(order)
+    def of(laws: Laws) -> Interval:
+        found = laws.renyi(order)
         return Interval(found.lower / order, found.upper / order)
 
     return Claim("rho", f" at order {written(order)}", rho, of)
 
 
-# Two laws
-
-
-@dataclass(frozen=True)
-class _Shifted:
-    """Noise, and noise moved by a whole number: in a vector, by the worst vector of this norm."""
-
-    law: Distribution
-    shift: int
-
-    def delta(self, epsilon: Fraction) -> Interval:
-        return self.law.hockey_stick(epsilon, self.shift)
-
-    def renyi(self, order: Fraction) -> Interval:
-        return self.law.renyi(order, self.shift)
-
-
-@dataclass(frozen=True)
-class _Finite:
-    """Two laws with finitely many outputs."""
-
-    one: Weights
-    other: Weights
-
-    def delta(self, epsilon: Fraction) -> Interval:
-        first, second = _total(self.one), _total(self.other)
-        grown = ExponentialSum.exp(epsilon) * first
-        excess = [p * second - grown * self.other.get(y, _NOTHING) for y, p in self.one.items()]
-        leaked = sum((each for each in excess if each.sign() > 0), _NOTHING)
-        return ExponentialRatio(leaked, first * second).interval()
-
-    def renyi(self, order: Fraction) -> Interval:
-        common = [(p, self.other.get(y, _NOTHING)) for y, p in self.one.items() if p.sign()]
-        if not all(q.sign() for _, q in common):
-            return Interval.exactly(inf)
-
-        def divergence() -> arb:
-            first, second, power = _total(self.one).ball(), _total(self.other).ball(), ball(order)
-            logs = [((p.ball() / first).log(), (q.ball() / second).log()) for p, q in common]
-            terms = ((power * p - (power - 1) * q).exp() for p, q in logs)
-            return sum(terms, arb(0)).log() / (power - 1)
-
-        return enclosure(divergence)
-
-
-@dataclass(frozen=True)
-class _Laws:
-    """Two laws that were given: dicts of weights, or laws of `noise`."""
-
-    one: Any
-    other: Any
-
-    def delta(self, epsilon: Fraction) -> Interval:
-        return hockey_stick(self.one, self.other, epsilon)
-
-    def renyi(self, order: Fraction) -> Interval:
-        return renyi(self.one, self.other, order)
-
-
-def _total(weights: Weights) -> ExponentialSum:
-    return sum(weights.values(), _NOTHING)
-
-
-# From what is audited to laws
+# From what is audited to its laws
 
 
 def is_exact(mechanism: Any, pair: Pair | None) -> bool:
     """Whether exact probabilities are known here, for these neighbours or for all."""
     if isinstance(mechanism, AdditiveNoise):
-        single = getattr(getattr(mechanism, "problem", None), "dimension", 1) == 1
-        return single and (pair is None or not any(map(_is_vector, pair)))
-    return isinstance(mechanism, tuple | PrivacyLoss | Distribution) or has_law(mechanism)
+        single = mechanism.law.dimension == 1
+        single &= getattr(getattr(mechanism, "problem", None), "dimension", 1) == 1
+        return single and (pair is None or not any(hasattr(each, "__len__") for each in pair))
+    if isinstance(mechanism, Selection):
+        most = _MOST_CANDIDATES if pair is None else _MOST_COINS
+        return mechanism.count == 1 and mechanism.candidates <= most
+    return isinstance(mechanism, tuple | PrivacyLoss | Distribution | RandomizedResponse)
 
 
-def _is_vector(value: Any) -> bool:
-    return hasattr(value, "__len__")
-
-
-def comparisons(
-    mechanism: Any, pair: Pair | None, sensitivity: int | None
-) -> Iterator[tuple[Comparison, Pair | None]]:
+def laws_of(mechanism: Any, pair: Pair | None, sensitivity: int | None) -> Iterator[Laws]:
     """The laws to compare, for this pair of neighbours or for all that are small, in both orders."""
     match mechanism:
         case PrivacyLoss():
-            yield mechanism, None
+            yield Laws(mechanism.delta, mechanism.renyi)
         case Distribution() | AdditiveNoise():
             yield from _of_noise(mechanism, pair, sensitivity)
-        case (one, other):
-            yield _Laws(one, other), None
-            yield _Laws(other, one), None
+        case tuple():
+            if len(mechanism) != 2:
+                raise InvalidInput(f"These are {len(mechanism)} laws. Give a pair: (one, other).")
+            for one, other in (mechanism, mechanism[::-1]):
+                yield Laws(partial(hockey_stick, one, other), partial(renyi, one, other))
         case _:
-            weights = cache(lambda data: law_of(mechanism, data))
+            weights = cache(lambda data: weights_of(mechanism, data))
             for one, other in small_inputs(mechanism) if pair is None else [pair]:
-                for ordered in ((_frozen(one), _frozen(other)), (_frozen(other), _frozen(one))):
-                    yield _Finite(*map(weights, ordered)), ordered
+                for names in ((_frozen(one), _frozen(other)), (_frozen(other), _frozen(one))):
+                    yield _finite(weights(names[0]), weights(names[1]), names)
 
 
 def _frozen(data: Any) -> Any:
@@ -227,32 +178,122 @@ def _frozen(data: Any) -> Any:
 
 def _of_noise(
     noise: Distribution | AdditiveNoise, pair: Pair | None, sensitivity: int | None
-) -> Iterator[tuple[Comparison, Pair]]:
-    """Every shift, in both directions; the largest alone if it is the worst."""
-    additive = isinstance(noise, AdditiveNoise)
-    law: Distribution = noise.law if additive else noise
+) -> Iterator[Laws]:
+    """Noise, and noise moved by every shift in both directions; by the largest if that is the worst.
+
+    Noise of vectors is moved by the worst vector of a norm.
+    """
+    law, step = (
+        (noise.law, noise.step) if isinstance(noise, AdditiveNoise) else (noise, Fraction(1))
+    )
     if pair is not None:
-        shifts = [_distance(law, pair, noise.step if additive else Fraction(1))]
+        shifts = [_distance(law, pair, step)]
     else:
-        if sensitivity is None and not additive:
+        size = getattr(noise, "sensitivity", None) if sensitivity is None else sensitivity
+        if size is None:
             raise InvalidInput("sensitivity is missing. Give it, or give neighbours=.")
-        most = whole(noise.sensitivity if sensitivity is None else sensitivity, "sensitivity")
+        most = whole(size, "sensitivity")
         if most > _MOST_SHIFTS and not law.is_peaked:
             raise InvalidInput(
                 f"sensitivity is above {_MOST_SHIFTS:,}. Divide query and noise by a factor."
             )
         shifts = [most] if law.is_peaked else list(range(1, most + 1))
     for shift in shifts:
-        yield _Shifted(law, shift), pair or (0, shift)
-        if not law.is_peaked:
-            yield _Shifted(law, -shift), pair or (shift, 0)
+        for moved in (shift,) if law.is_peaked else (shift, -shift):
+            names = pair or ((0, shift) if moved == shift else (shift, 0))
+            yield Laws(
+                partial(law.hockey_stick, shift=moved), partial(law.renyi, shift=moved), names
+            )
 
 
 def _distance(law: Distribution, pair: Pair, step: Fraction) -> int:
     one, other = (whole_numbers(value, step, "A neighbour") for value in pair)
+    if one.shape != other.shape:
+        raise InvalidInput("The neighbours have different lengths. Give two of the same length.")
     moved = other - one
     if isinstance(law, NormStaircase):
         return law.length(moved)
     if moved.size != 1:
         raise InvalidInput("Neighbours are two whole numbers. Audit vectors by samples.")
     return int(moved.item())
+
+
+# Mechanisms with few outputs
+
+
+def _finite(one: Weights, other: Weights, neighbours: Pair) -> Laws:
+    """Two laws with finitely many outputs."""
+    first, second = sum(one.values(), _NOTHING), sum(other.values(), _NOTHING)
+
+    def delta(epsilon: Fraction) -> Interval:
+        grown = ExponentialSum.exp(epsilon) * first
+        excess = [p * second - grown * other.get(y, _NOTHING) for y, p in one.items()]
+        leaked = sum((each for each in excess if each.sign() > 0), _NOTHING)
+        return ExponentialRatio(leaked, first * second).interval()
+
+    def divergence(order: Fraction) -> Interval:
+        common = [(p, other.get(y, _NOTHING)) for y, p in one.items() if p.sign()]
+        if not all(q.sign() for _, q in common):
+            return Interval.exactly(inf)
+
+        def compute() -> arb:
+            power, sizes = ball(order), (first.ball(), second.ball())
+            logs = [((p.ball() / sizes[0]).log(), (q.ball() / sizes[1]).log()) for p, q in common]
+            terms = ((power * p - (power - 1) * q).exp() for p, q in logs)
+            return sum(terms, arb(0)).log() / (power - 1)
+
+        return enclosure(compute)
+
+    return Laws(delta, divergence, neighbours)
+
+
+def weights_of(mechanism: Any, data: Any) -> Weights:
+    """The weights of all outputs, for public or made-up data.
+
+    >>> weights_of(RandomizedResponse(epsilon=1), 0)
+    {0: 1*e^(1), 1: 1*e^(0)}
+    """
+    match mechanism:
+        case RandomizedResponse():
+            if data not in range(mechanism.categories):
+                raise InvalidInput(
+                    f"A neighbour is no category. Give 0 .. {mechanism.categories - 1}."
+                )
+            odds = ExponentialSum.exp(mechanism.epsilon)
+            return {y: odds if y == data else _ONE for y in range(mechanism.categories)}
+        case _:
+            if len(data) != mechanism.candidates:
+                raise InvalidInput(f"A neighbour is a list of {mechanism.candidates} utilities.")
+            heads = [ExponentialSum.exp(mechanism.rate * (u - max(data))) for u in data]
+            is_flip = isinstance(mechanism, PermuteAndFlip)
+            return _flipped(heads) if is_flip else dict(enumerate(heads))
+
+
+def _flipped(heads: list[ExponentialSum]) -> Weights:
+    """Each set of coins that show heads, its chance shared by its members."""
+    chances: dict[Hashable, ExponentialSum] = dict.fromkeys(range(len(heads)), _NOTHING)
+    for coins in product((False, True), repeat=len(heads)):
+        chance = _ONE
+        for head, is_shown in zip(heads, coins, strict=True):
+            chance = chance * (head if is_shown else 1 - head)
+        for i in (i for i, is_shown in enumerate(coins) if is_shown):
+            chances[i] = chances[i] + chance * Fraction(1, sum(coins))
+    return chances
+
+
+def small_inputs(mechanism: Any) -> Iterator[Pair]:
+    """Pairs of neighbours that stand for all small inputs; each is tried in both orders.
+
+    Of a selection: utilities of a few steps, moved by up to the sensitivity. Only gaps matter.
+    """
+    match mechanism:
+        case RandomizedResponse():
+            yield 0, 1  # any other pair of categories is this one with other names
+        case _:
+            reach = mechanism.sensitivity
+            moves = (0, reach) if mechanism.monotone else (-reach, 0, reach)
+            window = sorted({0, 1, reach, 2 * reach})
+            for move in product(moves, repeat=mechanism.candidates):
+                for rest in combinations_with_replacement(window, mechanism.candidates - 1):
+                    if any(move):
+                        yield (0, *rest), tuple(map(sum, zip((0, *rest), move, strict=True)))

@@ -4,16 +4,16 @@ An output may be a number, a vector, a text, nothing, a container of such things
 Every entry of a column depends on one output alone, so that a condition on a column is a set of
 outputs, chosen without looking at the outputs that it is tested on.
 
-Floats are also looked at bit by bit. The lowest bit of a float x is the greatest k for which x / 2^k
-is whole: a sum in floating point is rounded to a multiple of some 2^k that depends on both terms, and
-so tells about them (Mironov 2012).
+Of floats the lowest bit is looked at too: the greatest k for which x / 2^k is whole. A sum in floating
+point is rounded to a multiple of some 2^k that depends on both terms, and so tells about them
+(Mironov 2012).
 """
 
 import struct
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from itertools import chain
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -23,13 +23,12 @@ Outputs = Sequence[Any] | NDArray[Any]
 """One output for each entry, or for each row of an array."""
 
 Floats = NDArray[np.float64]
-Codes = NDArray[np.int64]
+Words = NDArray[np.int64]
 
 _MOST_PATHS = 64  # places inside outputs
-_CLOSELY = 8  # so many of them are looked at bit by bit
 _NO_LOWEST_BIT = 2000.0  # of zero; above the exponent of every float
 _SIGN = 1 << 63
-_MISSING = hash("missing")
+_MISSING = -1234567890123456789
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,9 @@ class Raised:
     """An output that is no value: the mechanism raised this kind of exception."""
 
     kind: str
+
+    def __repr__(self) -> str:
+        return f"the exception {self.kind}"
 
 
 @dataclass(frozen=True)
@@ -52,7 +54,7 @@ class Columns:
 
     size: int
     numbers: dict[str, Floats] = field(default_factory=dict)
-    codes: dict[str, Codes] = field(default_factory=dict)
+    codes: dict[str, Words] = field(default_factory=dict)
     texts: dict[str, Callable[[int], str]] = field(default_factory=dict)
 
     def number(self, name: str) -> Floats:
@@ -60,10 +62,14 @@ class Columns:
         found = self.numbers.get(name)
         return np.full(self.size, np.nan) if found is None else found
 
-    def code(self, name: str) -> Codes:
+    def code(self, name: str) -> Words:
         """A column of codes."""
         found = self.codes.get(name)
         return np.full(self.size, _MISSING) if found is None else found
+
+    def text(self, name: str, row: int) -> str:
+        """What a code stands for."""
+        return self.texts[name](row) if name in self.texts else "nothing"
 
 
 @dataclass(frozen=True)
@@ -72,46 +78,38 @@ class View:
 
     Attributes:
         paths: the places inside outputs that have columns of their own.
-        is_plain: whether outputs are looked at as numbers, and not as whole things too.
     """
 
     paths: tuple[str, ...]
-    is_plain: bool
 
     @classmethod
     def of(cls, *sides: Outputs) -> "View":
         """The places where something stands most often."""
         seen: Counter[str] = Counter()
         for outputs in sides:
-            if isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf":
-                outputs = outputs[:1]  # all rows have the same places
-            seen.update(path for output in outputs for path, _ in _parts(output))
-        paths = tuple(path for path, _ in seen.most_common(_MOST_PATHS))
-        plain = paths == ("output",) and all(map(_is_number, chain(*sides)))
-        return cls(paths, plain)
+            is_table = isinstance(outputs, np.ndarray) and outputs.dtype.kind in "biuf"
+            looked_at = outputs[:1] if is_table else outputs  # all rows have the same places
+            seen.update(path for output in looked_at for path, _ in _parts(output))
+        return cls(tuple(path for path, _ in seen.most_common(_MOST_PATHS)) or ("output",))
 
     def columns(self, outputs: Outputs) -> Columns:
-        """The columns of these outputs."""
+        """The columns of these outputs: of every place, and of the whole outputs as texts."""
         columns = Columns(len(outputs))
-        if self.is_plain:
-            _add_numbers(columns, "output", outputs, closely=True)
+        if self.paths == ("output",):
+            _add_part(columns, "output", outputs)
             return columns
         rows = list(outputs)
         flat = [dict(_parts(output)) for output in rows]
-        for place, path in enumerate(self.paths):
-            parts = [found.get(path) for found in flat]
-            _add_numbers(columns, path, parts, closely=place < _CLOSELY)
-        for name, texts in (
-            ("kind of output", list(map(_kind, rows))),
-            ("the whole output", list(map(_text, rows))),
-        ):
-            columns.codes[name] = np.array(list(map(hash, texts)), dtype=np.int64)
-            columns.texts[name] = texts.__getitem__
+        for path in self.paths:
+            _add_part(columns, path, [found.get(path) for found in flat])
+        texts = list(map(_text, rows))
+        columns.codes["output"] = np.array(list(map(_hash, texts)), dtype=np.int64)
+        columns.texts["output"] = texts.__getitem__
         return columns
 
 
-def _add_numbers(columns: Columns, path: str, parts: Outputs, *, closely: bool) -> None:
-    """What stands at one place: numbers, which number or text it is, and bits, four by four."""
+def _add_part(columns: Columns, path: str, parts: Outputs) -> None:
+    """What stands at one place: its number, its lowest bit, and which number or text it is."""
     values, words, is_float = _decoded(parts)
     if not np.isnan(values).all():
         columns.numbers[path] = values
@@ -119,16 +117,10 @@ def _add_numbers(columns: Columns, path: str, parts: Outputs, *, closely: bool) 
     columns.texts[f"value of {path}"] = lambda row: _text(parts[row])
     if is_float.any():
         columns.numbers[f"lowest bit of {path}"] = np.where(is_float, _lowest_bit(values), np.nan)
-    if closely and path in columns.numbers:
-        for start in range(0, 64, 4):
-            nibbles = words >> start & 15
-            name = f"bits {start} to {start + 3} of {path}"
-            columns.codes[name] = nibbles
-            columns.texts[name] = lambda row, known=nibbles: f"{known[row]:04b}"
 
 
-def _decoded(parts: Outputs) -> tuple[Floats, Codes, NDArray[np.bool_]]:
-    """The numbers, their 64 bits, and which of them are floats."""
+def _decoded(parts: Outputs) -> tuple[Floats, Words, NDArray[np.bool_]]:
+    """The numbers, 64 bits that stand for them, and which of them are floats."""
     kinds = {parts.dtype.type} if isinstance(parts, np.ndarray) else set(map(type, parts))
     if kinds <= {float, np.float64}:
         values = np.array(parts, dtype=np.float64)
@@ -161,14 +153,14 @@ def _parts(output: Any, path: str = "output") -> Iterator[tuple[str, Any]]:
     elif isinstance(output, list | tuple):
         for place, value in enumerate(output):
             yield from _parts(value, f"{path}[{place}]")
-    elif isinstance(output, np.ndarray):
-        yield from _parts(output.tolist(), path)
     elif isinstance(output, str) or _is_number(output):
         yield path, output
+    elif hasattr(output, "tolist"):  # an array, or a column of a data frame
+        yield from _parts(output.tolist(), path)
 
 
 def _is_number(part: Any) -> bool:
-    return hasattr(part, "__float__") and not isinstance(part, np.ndarray)
+    return hasattr(part, "__float__") and not hasattr(part, "__len__")
 
 
 def _number(part: Any) -> float:
@@ -179,19 +171,20 @@ def _number(part: Any) -> float:
 
 
 def _word(part: Any) -> int:
-    """64 bits of a number."""
+    """64 bits that stand for a number or a text."""
+    if part is None:
+        return _MISSING
     if isinstance(part, float | np.floating):
         return int(struct.unpack("<q", struct.pack("<d", float(part)))[0])
     if isinstance(part, int | np.integer):
         return (int(part) + _SIGN) % (2 * _SIGN) - _SIGN
-    return _MISSING if part is None else hash(part if _is_number(part) else _text(part))
+    return _hash(_text(part))
 
 
-def _kind(output: Any) -> str:
-    if isinstance(output, Raised):
-        return output.kind
-    sized = isinstance(output, list | tuple | np.ndarray | Mapping | Set)
-    return f"{type(output).__name__} of {len(output)}" if sized else type(output).__name__
+def _hash(text: str) -> int:
+    """The same in every process, unlike Python's own."""
+    digest = blake2b(text.encode("utf-8", "backslashreplace"), digest_size=8).digest()
+    return int.from_bytes(digest, "little", signed=True)
 
 
 def _text(output: Any) -> str:

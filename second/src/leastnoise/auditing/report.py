@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from math import isinf
+from textwrap import fill
 
 from leastnoise.numbers.exact import written
 from leastnoise.numbers.interval import End, Interval
 from leastnoise.privacy.guarantee import Guarantee
 
+_WIDTH = 80  # columns
 _MOST_TEXT = 240  # of the event or the neighbours
-_INFINITY = float("inf")
 
 
 @dataclass(frozen=True, repr=False)
@@ -19,8 +20,8 @@ class Audit:
 
     Attributes:
         promise: what was promised.
-        violated: whether it is refuted: proved, or at the stated confidence.
-        proved: whether it is proved, for all neighbours that were looked at.
+        violated: whether it is refuted: by a proof, or at the stated confidence.
+        proved: whether the verdict is proved, for all neighbours that were looked at.
         measure: the number that is compared: epsilon, delta, mu or rho.
         at: what it belongs to, such as the epsilon of a delta.
         found: what is known of the measure; black-box audits know a lower end.
@@ -42,19 +43,20 @@ class Audit:
     samples: int = 0
 
     def __repr__(self) -> str:
-        promised = f"{self.at} where {self.measure} = {rounded(self.allowed, up=True)} was promised"
-        known = f"{promised} ({self.how})"
-        where = f"; {shortened(self.where)}" if self.where else ""
-        lower = rounded(self.found.lower)
+        lower, upper = rounded(self.found.lower), rounded(self.found.upper, up=True)
         if self.violated:
             sign = ">=" if self.found.lower > self.allowed else ">"
-            return f"violation: {self.measure} {sign} {lower}{known}{where}"
-        if self.proved:
-            return f"no violation: {self.measure} <= {rounded(self.found.upper, up=True)}{known}"
-        if not isinf(self.found.upper):
-            lower = f"at most {rounded(self.found.upper, up=True)}"
-            return f"no violation found: {self.measure} is {lower}{known}"
-        return f"no violation found: {self.measure} >= {lower} is shown{known}{where}"
+            verdict, known = "violation", f"{sign} {lower}"
+        elif self.proved:
+            verdict, known = "no violation", f"<= {upper}"
+        elif isinf(self.found.upper):
+            verdict, known = "no violation found", f">= {lower} is shown"
+        else:
+            verdict, known = "no violation found", f"<= {upper}"
+        promised = f"{self.measure} = {rounded(self.allowed, up=True)} was promised ({self.how})"
+        where = self.where if len(self.where) <= _MOST_TEXT else f"{self.where[:_MOST_TEXT]}..."
+        text = f"{verdict}: {self.measure} {known}{self.at} where {promised}"
+        return fill(f"{text}; {where}" if where else text, _WIDTH)
 
 
 def rounded(value: End, *, up: bool = False) -> str:
@@ -64,12 +66,7 @@ def rounded(value: End, *, up: bool = False) -> str:
     ('0.6666', '0.6667', '1e-06')
     """
     if isinstance(value, float):
-        return "infinity" if value == _INFINITY else repr(value)
+        return "infinity" if value > 0 else "-infinity"
     context = Context(prec=4, rounding=ROUND_CEILING if up else ROUND_FLOOR)
     short = context.divide(Decimal(value.numerator), Decimal(value.denominator))
     return written(Fraction(short))
-
-
-def shortened(text: str) -> str:
-    """A text on a few lines at most."""
-    return text if len(text) <= _MOST_TEXT else f"{text[: _MOST_TEXT - 3]}..."
