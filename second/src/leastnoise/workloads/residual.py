@@ -1,7 +1,7 @@
 r"""The residual planner: tables by several attributes, each effect measured once, with the least noise.
 
 Every table is a sum of *residuals*: for each set A of attributes, what a table by A holds beyond all
-tables by fewer (`residual_price` has the integer form). Each residual is measured once, with noise
+tables by fewer (`marginal_noise` has the integer form). Each residual is measured once, with noise
 of its own variance, for all tables that need it.
 
 Let n be the sizes. With noise of variance V_A on every number of the residual of A, every cell of the
@@ -40,7 +40,7 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, positive, whole
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.guarantee import GDP, PureDP
-from leastnoise.workloads.marginal_noise import ResidualNoise, TableLaw
+from leastnoise.workloads.marginal_noise import Axes, ResidualNoise, TableLaw, same
 from leastnoise.workloads.residual_answers import (
     Floats,
     TableAnswers,
@@ -48,7 +48,6 @@ from leastnoise.workloads.residual_answers import (
     owners,
     subsets,
 )
-from leastnoise.workloads.residual_price import Axes, same
 from leastnoise.workloads.signed import signed_effects, signed_noise, signed_spreads
 
 Columns = tuple[str, ...]
@@ -76,8 +75,8 @@ class ResidualPlan:
         law: what is measured, and its noise.
 
     >>> plan = ResidualPlan.gaussian({"sex": 2, "age": 3}, [("sex", "age"), ("age",)], rho="0.5")
-    >>> plan.price.limit_denominator(10**9), round(plan.variance(("age",)), 6), round(plan.variance(("sex", "age")), 6)
-    (Fraction(1, 1), 1.57735, 1.07735)
+    >>> [round(plan.variance(table), 5) for table in (("age",), ("sex", "age"))]
+    [1.57735, 1.07735]
     >>> answers = plan.release({("sex", "age"): [[5, 1, 0], [2, 2, 2]], ("age",): [7, 3, 2]})
     >>> bool(np.allclose(answers.table(("sex", "age")).sum(axis=0), answers.table(("age",))))
     True

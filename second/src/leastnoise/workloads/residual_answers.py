@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
-from leastnoise.workloads.marginal_noise import TableLaw
-from leastnoise.workloads.residual_price import Axes
+from leastnoise.workloads.marginal_noise import Axes, TableLaw
 
 Floats = NDArray[np.float64]
 

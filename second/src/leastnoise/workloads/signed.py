@@ -22,12 +22,9 @@ from math import prod
 
 import numpy as np
 
-from leastnoise.noise.joint_pure import Diamond, KNormNoise
 from leastnoise.noise.joint_tables import variance
-from leastnoise.noise.vector_laplace import LaplaceNoise
-from leastnoise.workloads.marginal_noise import SignedNoise
+from leastnoise.workloads.marginal_noise import Axes, SignedNoise
 from leastnoise.workloads.residual_answers import Floats, centred, owners, shares, subsets
-from leastnoise.workloads.residual_price import Axes
 
 Piece = tuple[Axes, Axes]
 """A signed table: its sign attributes and its cell attributes."""
@@ -40,8 +37,8 @@ MOST = 1 << 20
 
 _WIDEST = 256  # wider tables gain nothing from company, and get draws of their own
 _MOST_SHARED = 500  # numbers of one draw
-_MOST_WIDTHS = 12  # groups to begin with
-_MOST_GIVEN = 1 << 15  # pairs of a table and an effect, for more than one look
+_MOST_GROUPS = 16  # of narrow tables, to begin with
+_MOST_GIVEN = 1 << 12  # pairs of a table and an effect, for more than one look
 _ROUNDS, _SETTLED, _WORTHWHILE = 100, 1e-9, 1e-6
 _GRID = 1 << 24  # parts of epsilon are multiples of 1/_GRID
 
@@ -136,10 +133,10 @@ def _precisions(law: SignedNoise) -> list[list[tuple[Piece, list[tuple[Axes, flo
 
 def _variances(law: SignedNoise, draw: int) -> dict[int, float]:
     """By width, the variance of every number of a draw, in rows."""
-    widths, rate = sorted(law.widths(draw)), law.rates[draw]
-    if len(widths) == 1:
-        return {widths[0]: variance(LaplaceNoise(MOST / rate, widths[0]), 0) / MOST**2}
-    joint = KNormNoise(rate, tuple(Diamond(width, MOST) for width in widths), 1)
+    widths, rate = law.widths(draw), law.rates[draw]
+    joint = law.law(draw, MOST)
+    if joint is None:
+        return dict.fromkeys(widths, 2 / float(rate) ** 2)
     return {width: variance(joint, widths.index(width)) / MOST**2 for width in {*widths}}
 
 
@@ -157,7 +154,7 @@ class _Choice:
 
 @dataclass(frozen=True)
 class _Search:
-    """Greedy: join groups of neighbouring widths, leave out what follows from finer tables."""
+    """Greedy: join neighbouring groups, leave out what follows from finer tables."""
 
     sizes: tuple[int, ...]
     weights: Mapping[Axes, float]
@@ -185,7 +182,7 @@ class _Search:
     def found(self) -> _Choice:
         """The best that was found."""
         every = list(self._given)
-        starts = [self._by_width(every), self._by_width(_finest(every, every))]
+        starts = [self._groups(every), self._groups(_finest(every, every))]
         best = min(map(self._priced, starts), key=lambda choice: choice.cost)
         while sum(map(len, self._given.values())) <= _MOST_GIVEN:
             tried = [self._priced(groups) for groups in self._changes(best.groups)]
@@ -198,17 +195,23 @@ class _Search:
     def _width(self, piece: Piece) -> int:
         return prod(self.sizes[axis] for axis in piece[1])
 
-    def _by_width(self, pieces: Sequence[Piece]) -> list[Group]:
-        """Narrow tables of one width together, of similar widths if these are many; wide ones alone."""
-        ordered = sorted(pieces, key=self._width)
+    def _groups(self, pieces: Sequence[Piece]) -> list[Group]:
+        """Narrow tables of one width and number of signs together; wide ones alone.
+
+        Tables with few signs serve many others: with a draw of their own they get a larger part.
+        """
+        ordered = sorted(pieces, key=self._likeness)
         narrow = [piece for piece in ordered if self._width(piece) <= _WIDEST]
-        groups = [tuple(group) for _, group in groupby(narrow, self._width)]
-        while len(groups) > _MOST_WIDTHS:
+        groups = [tuple(group) for _, group in groupby(narrow, self._likeness)]
+        while len(groups) > _MOST_GROUPS:
             ends = [self._width(group[-1]) for group in groups]
             at = min(range(len(ends) - 1), key=lambda i: ends[i + 1] / ends[i])
             groups[at : at + 2] = [groups[at] + groups[at + 1]]
         wide = [(piece,) for piece in ordered[len(narrow) :]]
         return [*(part for group in groups for part in self._small(group)), *wide]
+
+    def _likeness(self, piece: Piece) -> tuple[int, int]:
+        return self._width(piece), len(piece[0])
 
     def _small(self, group: Group) -> Iterator[Group]:
         """The group in parts that one draw can serve."""
