@@ -157,6 +157,18 @@ def test_a_fourth_attempt_is_refused(path: Path) -> None:
     assert rows(path) == before and store.entries[1].attempts == 3
 
 
+def test_of_a_stage_the_first_try_is_counted_too_and_stages_are_counted_apart(path: Path) -> None:
+    store = Ledger.create(path, **TOTALS).store
+    charged(Ledger(path))
+    for _ in range(4):
+        store.attempt(1, "2013-03-01")
+    with pytest.raises(LedgerError, match="2013-03-01 of release 1 was tried and tried 3 times"):
+        Ledger(path).store.attempt(1, "2013-03-01")
+    store.attempt(1, "2013-04-01")
+    store.attempt(1)
+    assert Ledger(path).store.entries[1].tries == {"2013-03-01": 4, "2013-04-01": 1, "": 1}
+
+
 def test_the_first_of_two_finishers_stores(path: Path) -> None:
     one, other = Ledger.create(path, **TOTALS).store, Ledger(path).store
     assert one.charge(charge(), 0) == 1

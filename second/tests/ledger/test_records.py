@@ -50,6 +50,7 @@ def test_a_header_says_what_it_was_made_of(total: Total) -> None:
         charge(Price.pure(Fraction(1, 3)), 'é ☃ " \\ \n'),
         charge(Price(None, Fraction(1, 7), Fraction(1, 14), Fraction(1, 10**9))),
         Attempt(7),
+        Attempt(7, "2013-03-01"),
         Stored(7, "totals", "ab"),
     ],
 )

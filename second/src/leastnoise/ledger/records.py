@@ -142,13 +142,15 @@ def _price(epsilon: str | None, squared_mu: str, rho: str, delta: str) -> Price:
 
 @dataclass(frozen=True)
 class Attempt:
-    """One try to finish a charge whose answer was not stored."""
+    """One try to finish a charge whose answer was not stored, or one of its stages, if it is named."""
 
     charge: int
+    stage: str = ""
 
     def body(self) -> dict[str, Any]:
         """The attempt as JSON."""
-        return {"kind": "attempt", "charge": self.charge}
+        stage = {"stage": self.stage} if self.stage else {}
+        return {"kind": "attempt", "charge": self.charge} | stage
 
 
 @dataclass(frozen=True)
@@ -197,7 +199,7 @@ class Line(NamedTuple):
                 case "charge":
                     record: Record = Charge.read(body)
                 case "attempt":
-                    record = Attempt(int(body["charge"]))
+                    record = Attempt(int(body["charge"]), str(body.get("stage", "")))
                 case "stored":
                     record = Stored(int(body["charge"]), body["stage"], body["digest"])
                 case _:

@@ -57,13 +57,18 @@ class Entry:
     time: str
     line: Line
     price: Price
-    attempts: int = 0
+    tries: dict[str, int] = field(default_factory=dict)  # by stage; "" is the whole
     stored: dict[str, str] = field(default_factory=dict)  # stage to the digest of its content
 
     @property
     def charge(self) -> Charge:
         """What the line says, read anew: to keep it of every line would make opening slow."""
         return self.line.charge()
+
+    @property
+    def attempts(self) -> int:
+        """How often it was tried to finish it."""
+        return sum(self.tries.values())
 
 
 class Store(ABC):
@@ -102,16 +107,22 @@ class Store(ABC):
         self._read(line)
         return len(self.entries)
 
-    def attempt(self, charge: int, most: int = MOST_ATTEMPTS) -> None:
-        """Writes that an unfinished charge is tried again, at most so many times in all."""
+    def attempt(self, charge: int, stage: str = "") -> None:
+        """Writes that an unfinished charge is tried again, at most three times.
+
+        Of a stage that is named, the first try has such a line too, and then it has three more.
+        """
         with self.transaction(write=True) as rows:
             self._catch_up(rows)
-            if self.entries[charge].attempts >= most:
+            if self.entries[charge].tries.get(stage, 0) >= MOST_ATTEMPTS + bool(stage):
+                what, other = f"Release {charge} was charged", " For a new charge: again=True."
+                if stage:
+                    what, other = f"{stage} of release {charge} was tried", ""
                 raise LedgerError(
-                    f"Release {charge} was charged and tried {most} times more, and no try "
-                    "was finished. It is closed, and what it cost is lost. For a new charge: again=True."
+                    f"{what} and tried {MOST_ATTEMPTS} times more, and no try was finished. It is "
+                    f"closed, and what it cost is lost.{other}"
                 )
-            line = self._append(rows, Attempt(charge))
+            line = self._append(rows, Attempt(charge, stage))
         self._read(line)
 
     def put_once(self, charge: int, stage: str, content: str) -> str:
@@ -179,8 +190,9 @@ class Store(ABC):
                 self.meters = self.meters.after(record.price)
                 number = len(self.entries) + 1
                 self.entries[number] = Entry(number, time, line, record.price)
-            case Attempt(charge) if charge in self.entries:
-                self.entries[charge].attempts += 1
+            case Attempt(charge, stage) if charge in self.entries:
+                tries = self.entries[charge].tries
+                tries[stage] = tries.get(stage, 0) + 1
             case Stored(charge, stage, content) if charge in self.entries:
                 self.entries[charge].stored[stage] = content
             case _:

@@ -16,19 +16,20 @@ Trusted.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from leastnoise.ledger.records import MOST_ATTEMPTS, Charge, Request, canonical, digest
+from leastnoise.ledger.records import Charge, Request, canonical, digest
 from leastnoise.ledger.store import Store
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import InvalidInput, LeastNoiseError, LedgerError
 from leastnoise.release.draw import noisy_totals
 from leastnoise.release.gate import admit
-from leastnoise.release.measurement import NORM, Drawn, Measurement, Part, Proposal
+from leastnoise.release.measurement import Drawn, Measurement, Part, Proposal
+from leastnoise.release.run import statement
 from leastnoise.release.shared_draws import noise_of
-from leastnoise.tables.contributions import Norm, rows_sql, totals_sql
+from leastnoise.tables.contributions import rows_sql
 from leastnoise.tables.dialect import DUCKDB, Fragment
 from leastnoise.tables.engines.engine import Engine
 from leastnoise.tables.groups import Groups
@@ -46,81 +47,85 @@ from leastnoise.tables.relations import (
 from leastnoise.tables.schema import Table, as_text
 
 
-def open_schedule(
-    proposal: Proposal, request: Request, engine: Engine, store: Store, *, after: int
-) -> int | None:
-    """The number of the charge for all periods; None if the ledger has moved on. Reads no rows."""
-    charge = _charge(proposal, request)
-    for part in proposal.parts:
-        engine.prepare(_totals(part, part, NORM[proposal.family], engine))
-    return store.charge(charge, after)
-
-
 def draw_period(
     proposal: Proposal,
     request: Request,
-    number: int,
     period: str,
     engine: Engine,
     store: Store,
     source: Source,
-) -> None:
-    """Draws a period of a charge and stores its noisy totals, unless they are stored already.
+    *,
+    after: int,
+    number: int | None = None,
+    remarks: Mapping[str, str | None],
+) -> int | None:
+    """The number of the charge, the period's noisy totals stored; None if the ledger has moved on.
 
-    The charge can be tried three times for each period that was drawn, and three times more.
+    Args:
+        proposal: what to measure in all periods, with which noise, at which price.
+        request: what was asked for, as the ledger shows it.
+        period: which period to draw, unless it was drawn already.
+        engine: where the rows are.
+        store: the ledger.
+        source: where the noise comes from.
+        after: the last line of the ledger on which the proposal was made.
+        number: of the charge, if there is one.
+        remarks: what is stored beside the totals; no data.
     """
     charge, family = _charge(proposal, request), proposal.family
+
+    def measured(part: Part, earlier: Iterable[str]) -> tuple[Part, Fragment]:
+        """A part in the period, and its totals behind which stand those that use up the limits."""
+        own, both = of_periods(part, [period]), of_periods(part, [period, *earlier])
+        shown = len(own.measurement.groups)  # type: ignore[arg-type]
+        return own, statement(both, family, engine, shown=shown)
+
+    for part in proposal.parts:
+        engine.prepare(measured(part, [])[1])
+    if number is None:
+        number = store.charge(charge, after)
+        if number is None:
+            return None
     before = store.entries[number].charge
     if before.noise != charge.noise or not before.price.covers(charge.price):
         raise LedgerError(
-            "This schedule was charged for other noise, or for tables that were described in another "
-            "way. Read them as they were read then. Nothing was read."
+            "This schedule was charged for other noise, for tables that were described in another "
+            "way, or by another version of leastnoise. Nothing was read."
         )
-    while period not in (earlier := drawn(store, number)):
-        store.attempt(number, MOST_ATTEMPTS * (len(earlier) + 1))
+    earlier = drawn(store, number)
+    if period not in earlier:
+        store.attempt(number, period)
+    while period not in earlier:
         found = []
         for part in proposal.parts:
-            own, both = (of_periods(part, each) for each in ([period], [period, *earlier]))
-            rows = engine.integers(_totals(own, both, NORM[family], engine))
-            found.append(noisy_totals(own, rows, [], family, source))
-        text = canonical({"period": period, "parts": found})
+            own, totals = measured(part, earlier)
+            found.append(noisy_totals(own, engine.integers(totals), (), [], family, source))
+        text = canonical({"period": period, "parts": found, "remarks": remarks})
         store.put_once(number, str(len(earlier) + 1), text)
+        earlier = drawn(store, number)
+    return number
 
 
-def drawn(store: Store, number: int) -> dict[str, list[Any]]:
-    """The noisy totals of the periods of a charge that were drawn, in this order."""
-    found: dict[str, list[Any]] = {}
+def drawn(store: Store, number: int) -> dict[str, Any]:
+    """What was stored of the periods of a charge that were drawn, in this order."""
+    found: dict[str, Any] = {}
     while (text := store.stored(number, str(len(found) + 1))) is not None:
         body = json.loads(text)
-        found[body["period"]] = body["parts"]
+        found[body["period"]] = body
     return found
 
 
-def of_periods(part: Part, periods: Sequence[str]) -> Part:
+def of_periods(part: Part, periods: Iterable[str]) -> Part:
     """The part with the groups of some periods, one period after another."""
     groups = part.measurement.groups
     assert isinstance(groups, Groups)
-    keys = [key for period in periods for key in groups.keys if as_text(key[0]) == period]
-    if not keys:
+    found: dict[str | None, list[Any]] = {period: [] for period in periods}
+    for key in groups.keys:
+        found.get(as_text(key[0]), []).append(key)
+    if not all(found.values()):
         raise LeastNoiseError("The schedule has no such period. Please report this as a bug.")
-    measured = replace(part.measurement, groups=Groups(groups.by, tuple(keys)))
-    return replace(part, measurement=measured)
-
-
-def _totals(own: Part, both: Part, norm: Norm, engine: Engine) -> Fragment:
-    """The totals of a period's groups. Behind them stand those that use up the limits."""
-    measured = both.measurement
-    assert isinstance(measured.groups, Groups) and isinstance(own.measurement.groups, Groups)
-    return totals_sql(
-        measured.relation,
-        measured.groups,
-        measured.totals,
-        norm,
-        measured.limits(norm),
-        engine.scan,
-        engine.dialect,
-        shown=len(own.measurement.groups),
-    )
+    kept = Groups(groups.by, tuple(key for keys in found.values() for key in keys))
+    return replace(part, measurement=replace(part.measurement, groups=kept))
 
 
 def _charge(proposal: Proposal, request: Request) -> Charge:
@@ -137,7 +142,7 @@ def _charge(proposal: Proposal, request: Request) -> Charge:
 def check(measured: Measurement) -> None:
     """Refuses what cannot be drawn one period at a time."""
     if not isinstance(measured.groups, Groups) or not measured.groups.by:
-        raise InvalidInput('A schedule needs known groups, so not groups="auto".')
+        raise InvalidInput('A schedule needs known groups, so not groups="auto". List them.')
     if isinstance(measured.limit, Drawn) or measured.over_limit:
         raise InvalidInput(
             "A schedule needs a limit for all its periods together:\n"
@@ -173,7 +178,8 @@ def _digest(measured: Measurement) -> str:
     totals = measured.totals
     rows = rows_sql(measured.relation, measured.groups, totals, _by_name, DUCKDB)
     kinds = [type(each).__name__ for each in totals]
-    return digest(canonical([rows.text, repr(rows.values), kinds, repr(measured.limit)]))
+    limit = [repr(measured.limit), measured.in_common]
+    return digest(canonical([rows.text, repr(rows.values), kinds, limit]))
 
 
 def _by_name(table: Table, columns: list[str]) -> Fragment:

@@ -1,7 +1,7 @@
 """`Schedule`: a query that is released for one period after another, on one charge.
 
 The charge is that of the query grouped by period. Periods are drawn in any order (`periods`), each
-once: what was drawn is shown again for free.
+once: what was drawn is shown again for free, however the data have grown since.
 """
 
 from dataclasses import dataclass, replace
@@ -23,11 +23,11 @@ from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Choice
 from leastnoise.release.grouping import Key, key_of, start_of
 from leastnoise.release.measurement import Measurement
-from leastnoise.release.notes import notes_of
-from leastnoise.release.periods import check, draw_period, drawn, of_periods, open_schedule
+from leastnoise.release.notes import Note, notes_of
+from leastnoise.release.periods import check, draw_period, drawn, of_periods
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
-from leastnoise.release.result import Result, Terms
+from leastnoise.release.result import Result
 from leastnoise.report.html import Notebook
 from leastnoise.report.numbers import percent
 from leastnoise.report.text import text_of
@@ -37,8 +37,11 @@ from leastnoise.tables.functions import PERIODS
 from leastnoise.tables.groups import MOST, Groups
 from leastnoise.tables.schema import Type, value_of
 
-MOST_PERIODS = 10_000
+MOST_PERIODS = 1_000
 _LAST_ZONE = timedelta(hours=12)  # where a day ends last, it ends so much later than in UTC
+_SHORT = {"year": 4, "month": 7}  # characters of a first day that name the period: 2013, 2013-03
+
+_NAMES = {"year": "%Y", "month": "%B %Y", "week": "week of %-d %b %Y", "day": "%-d %b %Y"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,9 +66,10 @@ class Schedule(Notebook):
         query: what is asked of each period.
         all: the same grouped by period.
         ledger: what it is charged to.
-        asked: what all periods together may cost.
+        asked: what all periods together cost.
         every: how long a period is: "day", "week", "month", "quarter" or "year".
         starts: the first day of every period.
+        data_version: a name for the data as they are now.
     """
 
     query: Select
@@ -74,185 +78,144 @@ class Schedule(Notebook):
     asked: Asked
     every: str
     starts: tuple[date, ...]
+    data_version: str | None = None
+
+    @property
+    def entry(self) -> Entry | None:
+        """The charge for all periods in the ledger, once it was made."""
+        self.ledger.store.refresh()
+        return self._entry()
 
     @property
     def drawn(self) -> list[date]:
         """The periods that were drawn, in this order, by their first days."""
-        entry = self._entry()
-        return [] if entry is None else [*map(date.fromisoformat, self._drawn(entry))]
+        return [*map(date.fromisoformat, self._drawn(self.entry))]
 
     def preview(self) -> Preview:
         """The margins to expect in every period and the cost of all. Spends nothing."""
-        meters = releasing.meters_of(self._asking, self.ledger)
-        choice = self._asking.choice(self.asked, "auto", meters)
-        weights = self._asking.weights
-        selects, title = self._asking.selects, self.all.title
-        return Preview(selects, weights, title, choice, self.asked, meters, self.ledger.name)
+        asking, meters = self._asking, releasing.meters_of(self._asking, self.ledger)
+        return Preview(
+            asking.selects, asking.weights, asking.title, asking.choice(self.asked, "auto", meters),
+            self.asked, meters, self.ledger.name,
+        )  # fmt: skip
 
     def release(self, period: str | date) -> Result:
         """The answer for one period: `release("2013-03")`, or by its first day.
 
-        The first one charges for all periods. A period that is not over is refused; rows that come
-        after its draw are not in its answer, and count towards the limit of their units.
+        The first one charges for all periods. A period that is not over is refused. Rows that come
+        after its draw are not in its answer; where they use up limits, they do so in later draws.
         """
-        start = self._start(period)
+        start = self.start_of(period)
         if not self._is_over(start):
             raise InvalidInput(
-                f"{self._name(start)} is not over: its rows are still coming. Nothing was read."
+                f"{self._name(start)} is not over, so its rows are still coming. Nothing was read or "
+                "charged."
             )
-        releasing.meters_of(self._asking, self.ledger)  # reads what others wrote
-        entry = self._entry() or self._charge()
-        choice, text = releasing.charged(self._asking, entry), start.isoformat()
-        if text not in self._drawn(entry):
-            self._draw(choice, entry, text)
-        return self._result(choice, entry, start)
-
-    def _charge(self) -> Entry:
-        """The charge for all periods; it is durable before anything is read."""
-        asking, store, number = self._asking, self.ledger.store, None
+        asking, text, number, again = self._asking, start.isoformat(), None, True
         while number is None:
-            meters = releasing.meters_of(asking, self.ledger)
-            known = self._entry()  # somebody else's
-            if known is not None:
-                return known
-            proposed = asking.choice(self.asked, "auto", meters).proposal
-            require(meters, proposed.price, self.asked, asking.title, self.ledger.name)
-            with DuckDB(asking.tables) as engine:
-                number = open_schedule(proposed, self._request, engine, store, after=store.last)
-        return store.entries[number]
+            meters = releasing.meters_of(asking, self.ledger)  # reads what others wrote
+            entry = self._entry()
+            again = text in self._drawn(entry)
+            if entry is None:
+                choice = asking.choice(self.asked, "auto", meters)
+                require(meters, choice.proposal.price, self.asked, asking.title, self.ledger.name)
+            else:
+                number, choice = entry.number, releasing.charged(asking, entry)
+            if not again:
+                number = self._draw(choice, text, entry)
+        return self._result(choice, number, start, again=again)
 
-    def _draw(self, choice: Choice, entry: Entry, period: str) -> None:
-        store, asking = self.ledger.store, self._asking
-        if self._tries_left(entry) < 1:
-            raise LedgerError(
-                f'"{asking.title}" was tried {entry.attempts} times, and too few tries were finished. '
-                "It is closed; what was drawn stays."
-            )
-        try:
-            with DuckDB(asking.tables) as engine:
-                draw_period(
-                    choice.proposal,
-                    self._request,
-                    entry.number,
-                    period,
-                    engine,
-                    store,
-                    system_source(),
-                )
-        except (EngineError, MemoryError, OSError):
-            failed = True
-        else:
-            failed = False
-        if failed:  # outside the handler, so that the reason is not attached
-            raise LedgerError(
-                f'"{asking.title}" stopped before the answer for {period} was stored. Release it '
-                f"again: that costs nothing more. {self._tries_left(entry)} tries are left.\n"
-                "The reason is not shown, because it may depend on private data. Look at memory, "
-                "disk space, the connection, and whether files changed during the run."
-            )
-
-    def _result(self, choice: Choice, entry: Entry, start: date) -> Result:
-        proposed, store, text = choice.proposal, self.ledger.store, start.isoformat()
-        parts = tuple(of_periods(part, [text]) for part in proposed.parts)
-        found = self._drawn(entry)[text]
-        select = replace(self.query, title=f"{self.query.title}, {self._name(start)}")
-        together = f"for all {len(self.starts)} {self.every}s together"
-        terms = Terms(
-            ledger=self.ledger.name,
-            number=entry.number,
-            asked=f"{self.asked} {together}",
-            price=entry.price,
-            cost=releasing.costs(self.ledger)[entry.number],
-            left=float(1 - store.meters.spent),
-            reason=choice.reason,
-            in_rho=self.asked.currency == "rho",
-            head=entry.line.hash,
+    def start_of(self, period: str | date) -> date:
+        """The first day of a period that is named by it, or as 2013 (a year) or 2013-03 (a month)."""
+        text = str(period)
+        for start in self.starts:
+            if text in (start.isoformat(), start.isoformat()[: _SHORT.get(self.every)]):
+                return start
+        raise InvalidInput(
+            f"{text:.40} is no {self.every} of this schedule. Give the first day of one, from "
+            f"{self.starts[0]} to {self.starts[-1]}."
         )
-        notes = notes_of(select, parts, (), proposed.family, found)
-        return Result(select, parts, (), proposed.family, found, terms, tuple(notes))
+
+    def _draw(self, choice: Choice, period: str, entry: Entry | None) -> int | None:
+        """The number of the charge, the period drawn; None if the ledger has moved on."""
+        store, tries = self.ledger.store, _tries_left(entry, period)
+        remarks = {"time": _now().isoformat(timespec="seconds"), "data_version": self.data_version}
+        try:
+            with DuckDB(self._asking.tables) as engine:
+                return draw_period(
+                    choice.proposal, self._request, period, engine, store, system_source(),
+                    after=store.last, number=None if entry is None else entry.number, remarks=remarks,
+                )  # fmt: skip
+        except (EngineError, MemoryError, OSError):
+            if _tries_left(self.entry, period) == tries:  # nothing was read
+                raise
+        raise LedgerError(
+            f'"{self.all.title}" stopped before the answer for {period} was stored. Release it '
+            f"again: that costs nothing more. {tries - 1} tries are left; then it is closed.\n"
+            "The reason is not shown, because it may depend on private data. Look at memory, disk "
+            "space, the connection, and whether files changed during the run."
+        )
+
+    def _result(self, choice: Choice, number: int, start: date, *, again: bool) -> Result:
+        family, text = choice.proposal.family, start.isoformat()
+        stored = drawn(self.ledger.store, number)[text]
+        parts = tuple(of_periods(part, [text]) for part in choice.proposal.parts)
+        select = replace(self.query, title=f"{self.query.title}, {self._name(start)}")
+        together = f" for all {len(self.starts)} {self.every}s together"
+        terms = releasing.terms_of(self.ledger, number, choice.reason, together)
+        notes = notes_of(select, parts, (), family, stored["parts"])
+        if again:
+            when = datetime.fromisoformat(stored["remarks"]["time"]).astimezone()
+            version = stored["remarks"]["data_version"]
+            named = "" if version is None else f" (data_version {version})"
+            text = (
+                f"Answered on {when:%-d %b %Y} at {when:%H:%M}{named} and shown again; nothing was"
+            )
+            text += " charged.\nRows that came later are not in it."
+            notes.insert(0, Note("stored", text))
+        return Result(select, parts, (), family, stored["parts"], terms, tuple(notes))
 
     @cached_property
     def _asking(self) -> releasing.Asking:
-        return releasing.Asking(
-            {self.all.title: self.all}, (Fraction(1),), self.all.title, data_version=None
-        )
+        selects = {self.all.title: self.all}
+        return releasing.Asking(selects, (Fraction(1),), self.all.title, self.data_version)
 
     @cached_property
     def _request(self) -> Request:
-        identity = {"schedule": self.all.identity, "amount": str(self.asked)}
+        """Without a name for the data: they grow from one period to the next."""
         shown = {
             "title": self.all.title,
             "sql": [self.all.sql],
             "amount": written(self.asked.amount),
             "analyst": None,
         }
-        return Request(identity, shown)
+        return Request({"schedule": self.all.identity, "amount": str(self.asked)}, shown)
 
     def _entry(self) -> Entry | None:
-        self.ledger.store.refresh()
-        found = self.ledger.store.find(self._request)
-        return found[-1] if found else None
+        return next(iter(self.ledger.store.find(self._request)), None)
 
-    def _drawn(self, entry: Entry) -> dict[str, list[Any]]:
-        return drawn(self.ledger.store, entry.number)
-
-    def _tries_left(self, entry: Entry) -> int:
-        return MOST_ATTEMPTS * (len(self._drawn(entry)) + 1) - entry.attempts
-
-    def _start(self, period: str | date) -> date:
-        """The first day of a period that is named by it, or by its year, or year and month."""
-        text = str(period)
-        for rest in ("", "-01", "-01-01"):
-            for start in self.starts:
-                if start.isoformat() == text + rest:
-                    return start
-        first, last = self.starts[0], self.starts[-1]
-        raise InvalidInput(
-            f"{text:.40} is no {self.every} of this schedule. Give the first day of one, from "
-            f"{first} to {last}."
-        )
+    def _drawn(self, entry: Entry | None) -> dict[str, Any]:
+        return {} if entry is None else drawn(self.ledger.store, entry.number)
 
     def _is_over(self, start: date) -> bool:
         """Everywhere on earth."""
         return (_now() - _LAST_ZONE).date() >= next_start(self.every, start)
 
     def _name(self, start: date) -> str:
-        match self.every:
-            case "year":
-                return f"{start:%Y}"
-            case "quarter":
-                return f"quarter {(start.month + 2) // 3} of {start:%Y}"
-            case "month":
-                return f"{start:%B %Y}"
-            case "week":
-                return f"week of {start.day} {start:%b %Y}"
-            case _:
-                return f"{start.day} {start:%b %Y}"
+        quarter = f"quarter {(start.month + 2) // 3} of %Y"
+        return start.strftime(_NAMES.get(self.every, quarter))
 
     def view(self) -> View:
         """The periods: which were drawn, and which can be."""
-        known = {*self.drawn}
+        entry, known = self.entry, {*self.drawn}
         rows = tuple(
-            (
-                Cell(self._name(start)),
-                Cell(
-                    "drawn"
-                    if start in known
-                    else "can be released"
-                    if self._is_over(start)
-                    else "not over"
-                ),
-            )
+            (Cell(self._name(start)),
+             Cell("drawn" if start in known else "over" if self._is_over(start) else "not over"))
             for start in self.starts
-        )
-        entry = self._entry()
+        )  # fmt: skip
         price = self.preview().cost if entry is None else releasing.costs(self.ledger)[entry.number]
-        when = "would cost" if entry is None else "cost"
-        header = (
-            self.all.title,
-            f"{str(self.asked).capitalize()} for all of them {when} {percent(price)} of "
-            f"{self.ledger.name}.",
-        )
+        cost = f"{'would cost' if entry is None else 'cost'} {percent(price)} of {self.ledger.name}"
+        header = (self.all.title, f"{str(self.asked).capitalize()} for all of them {cost}.")
         return View(header, ("period", ""), rows, (), left=2)
 
     def __repr__(self) -> str:
@@ -263,60 +226,52 @@ def schedule(
     query: Select,
     ledger: Ledger,
     *,
-    every: str,
-    column: str,
-    first: str | date,
-    periods: int,
-    append_only: bool,
     epsilon: Exact | None,
     rho: Exact | None,
+    every: str,
+    data_version: str | None,
+    **words: Any,
 ) -> Schedule:
     """The schedule of a query; nothing is read or charged."""
+    together, starts = periods_of(query, every=every, **words)
+    one = replace(query, most_cells=MOST // len(together.groups))  # type: ignore[arg-type]
+    asking = releasing.Asking({"": together}, (Fraction(1),), together.title, data_version)
+    asked = Asked.of(releasing.meters_of(asking, ledger), epsilon, rho)
+    return Schedule(one, together, ledger, asked, every, starts, data_version)
+
+
+def periods_of(
+    query: Select, *, every: str, column: str, first: str | date, periods: int, append_only: bool
+) -> tuple[AllPeriods, tuple[date, ...]]:
+    """The query grouped by period, and the first day of every period; each fault has a sentence."""
     if append_only is not True:
         raise InvalidInput(
-            "A schedule holds only for tables to which rows are added, and in which no row is changed "
-            "or removed before it ends. If this is so, write append_only=True."
+            "append_only=True is missing. A schedule holds only for tables to which rows are added, "
+            "and in which no row is changed or removed before it ends. If this is so, write it."
         )
     starts = _starts(every, first, whole(periods, "periods"))
     key = _period_key(query, every, column)
     if not isinstance(query.groups, Groups):
         raise InvalidInput('A schedule needs known groups, so not groups="auto". List them.')
-    keys = [(start, *rest) for start, rest in product(starts, query.groups.keys)]
-    groups = Groups((key.by, *query.groups.by), tuple(keys))
-    title = f"{query.title}, {len(starts)} {every}s"
-    together = AllPeriods(
-        query.relation,
-        query.unit,
-        (key, *query.keys),
-        groups,
-        query.aggregates,
-        query.limit,
-        title,
-        text=query.text,
-    )
-    check(together.measurements("gaussian", over_limit=False)[0][0])
     if query.outer.having or query.outer.limit is not None:
         raise InvalidInput("A schedule shows all its groups. Leave HAVING and LIMIT out.")
-    found = Schedule(
-        replace(query, most_cells=MOST // len(groups)),
-        together,
-        ledger,
-        Asked(Fraction(1), "epsilon"),
-        every,
-        starts,
-    )
-    meters = releasing.meters_of(found._asking, ledger)
-    return replace(found, asked=Asked.of(meters, epsilon, rho))
+    keys = [(start, *rest) for start, rest in product(starts, query.groups.keys)]
+    groups = Groups((key.by, *query.groups.by), tuple(keys))
+    together = AllPeriods(
+        query.relation, query.unit, (key, *query.keys), groups, query.aggregates, query.limit,
+        f"{query.title}, {len(starts)} {every}s", text=query.text,
+    )  # fmt: skip
+    check(together.measurements("gaussian", over_limit=False)[0][0])
+    return together, starts
 
 
 def _period_key(query: Select, every: str, column: str) -> Key:
-    schema = query.relation.schema
-    if schema[column].type not in (Type.DATE, Type.TIMESTAMP):
-        raise InvalidInput(
-            f'"{column}" is of type {schema[column].type}. Periods need a column of dates.'
-        )
+    kind = query.relation.schema[column].type
+    if kind not in (Type.DATE, Type.TIMESTAMP):
+        raise InvalidInput(f'column "{column}" is of type {kind}. Periods need a column of dates.')
     name = '"' + column.replace('"', '""') + '"'
-    return replace(key_of(f"date_trunc('{every}', {name})", schema, "period"), known=None)
+    key = key_of(f"date_trunc('{every}', {name})", query.relation.schema, "period")
+    return replace(key, known=None)
 
 
 def _starts(every: str, first: str | date, count: int) -> tuple[date, ...]:
@@ -331,17 +286,21 @@ def _starts(every: str, first: str | date, count: int) -> tuple[date, ...]:
         raise InvalidInput(f"first is {first}, which is not the first day of a {every}.")
     found = [start]
     try:
-        while len(found) < count:
+        while len(found) <= count:
             found.append(next_start(every, found[-1]))
     except OverflowError:
-        raise InvalidInput("The periods go beyond the year 9999. Give fewer of them.") from None
-    return tuple(found)
+        raise InvalidInput("periods go beyond the year 9999. Give fewer of them.") from None
+    return tuple(found[:-1])
 
 
 def next_start(every: str, start: date) -> date:
     """The first day of the next period."""
     days = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}[every]
     return start_of(every, start + timedelta(days=days))
+
+
+def _tries_left(entry: Entry | None, period: str) -> int:
+    return 1 + MOST_ATTEMPTS - (0 if entry is None else entry.tries.get(period, 0))
 
 
 def _now() -> datetime:
