@@ -364,6 +364,7 @@ class Query(Select):
             append_only=append_only,
             epsilon=epsilon,
             rho=rho,
+            data_version=self.data_version,
         )
 
     def _over(self, rows: Any) -> Select:

@@ -99,7 +99,7 @@ def draw_period(
         found = []
         for part in proposal.parts:
             own, totals = measured(part, earlier)
-            found.append(noisy_totals(own, engine.integers(totals), (), [], family, source))
+            found.append(noisy_totals(own, engine.integers(totals), [], family, source))
         text = canonical({"period": period, "parts": found, "remarks": remarks})
         store.put_once(number, str(len(earlier) + 1), text)
         earlier = drawn(store, number)

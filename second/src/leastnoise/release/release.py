@@ -266,18 +266,7 @@ def _results(
     if LIMITS in entry.stored:
         parts = with_limits(parts, loads(store.stored(number, LIMITS) or ""), family)
     found = loads(store.stored(number, TOTALS) or "")
-    in_rho = isinstance(ledger.guarantee, ZCDP)
-    terms = Terms(
-        ledger=ledger.name,
-        number=number,
-        asked=f"{'rho' if in_rho else 'epsilon'} {entry.charge.request.shown['amount']}",
-        price=entry.price,
-        cost=costs(ledger)[number],
-        left=float(1 - store.meters.spent),
-        reason=reason,
-        in_rho=in_rho,
-        head=entry.line.hash,
-    )
+    terms = terms_of(ledger, number, reason)
     results, at = {}, 0
     for name, select in asking.selects.items():
         count = select.count_of_parts
@@ -289,6 +278,22 @@ def _results(
         views = [result.view() for result in results.values()]
         store.put_once(number, ANSWER, StoredAnswer(tuple(views)).text())
     return results
+
+
+def terms_of(ledger: Ledger, number: int, reason: str, together: str = "") -> Terms:
+    """The terms of a charge; with words behind what was asked, if it is for more than is shown."""
+    entry, in_rho = ledger.store.entries[number], isinstance(ledger.guarantee, ZCDP)
+    return Terms(
+        ledger=ledger.name,
+        number=number,
+        asked=f"{'rho' if in_rho else 'epsilon'} {entry.charge.request.shown['amount']}{together}",
+        price=entry.price,
+        cost=costs(ledger)[number],
+        left=float(1 - ledger.store.meters.spent),
+        reason=reason,
+        in_rho=in_rho,
+        head=entry.line.hash,
+    )
 
 
 def _shown_again(asking: Asking, entry: Entry, request: Request) -> Note:

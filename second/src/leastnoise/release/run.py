@@ -66,8 +66,8 @@ def run(
     parts, family = admit(proposal).proposal.parts, proposal.family
     charge = Charge(request, noise_of(proposal), proposal.price)
     for part in parts:
-        for statement in _statements(part, family, engine):
-            engine.prepare(statement)
+        for each in _statements(part, family, engine):
+            engine.prepare(each)
     if unfinished is None:
         number = store.charge(charge, after)
         if number is None:
@@ -96,7 +96,7 @@ def _measured(
     parts: tuple[Part, ...], draws: tuple[Law, ...], family: Family, engine: Engine, source: Source
 ) -> list[object]:
     """The noisy totals of every part."""
-    rows = [engine.integers(_totals(part, family, engine)) for part in parts]
+    rows = [engine.integers(statement(part, family, engine)) for part in parts]
     drawn = [law.draw(source) for law in draws]
     return [
         noisy_totals(part, each, drawn, family, source)
@@ -159,7 +159,7 @@ def _statements(part: Part, family: Family, engine: Engine) -> list[Fragment]:
         part = part.with_groups([])
     if part.exponent is not None:
         statements.append(_above(part, family, engine))
-    return [*statements, _totals(part, family, engine)]
+    return [*statements, statement(part, family, engine)]
 
 
 def _candidates(part: Part, engine: Engine) -> Fragment:
@@ -189,7 +189,8 @@ def _above(part: Part, family: Family, engine: Engine) -> Fragment:
     )
 
 
-def _totals(part: Part, family: Family, engine: Engine) -> Fragment:
+def statement(part: Part, family: Family, engine: Engine, *, shown: int | None = None) -> Fragment:
+    """The statement of a part's totals, or of those of its first groups."""
     measurement, norm = part.measurement, NORM[family]
     assert isinstance(measurement.groups, Groups)
     return totals_sql(
@@ -201,6 +202,7 @@ def _totals(part: Part, family: Family, engine: Engine) -> Fragment:
         engine.scan,
         engine.dialect,
         count_units=measurement.over_limit,
+        shown=shown,
     )
 
 
