@@ -1,12 +1,11 @@
 """How good limits are that are drawn: the law of the limit, coverage and width, on flights.
 
-`python -m benchmarks.limits` prints one line for each grouping and law of noise. Totals are read once
-for each limit, without noise; limits and noise are then drawn many times, as a release draws them.
+A row for each grouping and law of noise. Totals are read once for each limit, without noise; limits and
+noise are then drawn many times, as a release draws them.
 """
 
-import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -16,12 +15,14 @@ from typing import Any
 import numpy as np
 
 import leastnoise as ln
+from benchmarks import Row
 from leastnoise.ledger.costs import Asked
 from leastnoise.ledger.meters import Family
 from leastnoise.noise.source import Source
 from leastnoise.release.auto_contributions import draw_level
 from leastnoise.release.choose_noise import propose
 from leastnoise.release.draw import noisy_totals
+from leastnoise.release.estimate import Answers, Measured
 from leastnoise.release.group_selection import shown
 from leastnoise.release.measurement import LEVELS, NORM, Part
 from leastnoise.release.query import Select, measured_of
@@ -84,17 +85,24 @@ class Trial:
                 )  # fmt: skip
         return self._rows[level]
 
+    def once(self, source: Source) -> Answers:
+        """One release."""
+        return self._drawn(source)[0]
+
+    def _drawn(self, source: Source) -> tuple[Answers, Measured, Any]:
+        level = draw_level(self.part.exponent or Fraction(0), self.over, source)
+        part = self.part.at(level, self.family)
+        found = [noisy_totals(part, self.exact(part, level), (), self.family, source)]
+        select = replace(self.select, limit=part.measurement.limit)
+        measured = measured_of(select, [part], (), self.family, found)
+        estimate: Any = select.aggregates["flights"].estimate
+        return estimate.answers(measured, 0.95), measured, estimate
+
     def run(self, releases: int, source: Source) -> tuple[float, float, float]:
         """Root mean squared error, coverage of the raw counts, mean half-width before the cut at 0."""
         errors, held, widths = [], [], []
         for _ in range(releases):
-            level = draw_level(self.part.exponent or Fraction(0), self.over, source)
-            part = self.part.at(level, self.family)
-            found = [noisy_totals(part, self.exact(part, level), (), self.family, source)]
-            select = replace(self.select, limit=part.measurement.limit)
-            measured = measured_of(select, [part], (), self.family, found)
-            estimate: Any = select.aggregates["flights"].estimate
-            answers = estimate.answers(measured, 0.95)
+            answers, measured, estimate = self._drawn(source)
             errors.append(answers.value - self.truth)
             held.append((answers.low <= self.truth) & (self.truth <= answers.high))
             ends = [float(measured.quantile(estimate.floats, risk)) for risk in (0.04, 0.01)]
@@ -149,26 +157,21 @@ def destinations_shown(flights: ln.Data, ledger: ln.Ledger, releases: int) -> li
     return [len(shown(selection, candidates, source)) for _ in range(releases)]
 
 
-def main(releases: int = 200) -> None:
-    """Prints the table."""
+def rows(size: int, releases: int = 200) -> Iterator[Row]:  # noqa: ARG001
+    """For each grouping: how often the raw counts are held, and how wide intervals are."""
     with tempfile.TemporaryDirectory() as folder:
         make_flights(Path(folder, "flights.parquet"))
         flights = ln.read(str(Path(folder, "flights.parquet")), privacy_unit={"plane": "tailnum"})
         ledger = ln.Ledger.create(Path(folder, "l"), privacy_unit="plane", epsilon=6, delta="1e-6")
-        print(
-            f"{'by':15} {'law':9} {'e1':>5}  {'rmse':>5} {'held':>5} {'half':>5}  law of the limit"
-        )
         for by in GROUPINGS:
             for family in FAMILIES:
                 each = trial(flights, by, family, ledger)
                 rmse, held, half = each.run(releases, Source())
                 limits = ", ".join(f"{limit}: {chance:.3f}" for limit, chance in each.law.items())
-                exponent = float(each.part.exponent or 0)
-                figures = f"{exponent:.4f} {rmse:5.0f} {held:.3f} {half:5.0f}"
-                print(f"{', '.join(by):15} {family:9} {figures}  {limits}")
+                what = f"raw counts held by 95 % intervals: flights by {', '.join(by)}, {family}"
+                note = f"half-width {half:,.0f}; error {rmse:,.0f}; law of the limit {limits}"
+                yield Row(what, held, least=0.93, unit="", note=note)
         found = destinations_shown(flights, ledger, releases)
-        print(f"destinations shown: {np.mean(found):.1f} of 104, from {min(found)} to {max(found)}")
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+        note = f"of 104, from {min(found)} to {max(found)}"
+        yield Row("destinations shown, half of the price spent on finding them",
+                  float(np.mean(found)), least=60, unit="on average", note=note)  # fmt: skip

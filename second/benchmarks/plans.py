@@ -1,16 +1,17 @@
-"""How much noise counts of one plan have, from the laws, and how long a preview takes.
+"""How much noise counts of one plan have, from the laws, and how long a preview and a command take."""
 
-`python -m benchmarks.plans` prints a line for each number of counts with different filters.
-"""
-
+import subprocess
+import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
 import leastnoise as ln
+from benchmarks import Row, medians
+from tests.docs.pages import make_flights
 
 ROWS = ln.read(pa.table({"x": [0, 1, 2]}), privacy_unit=ln.ROW, data_version="1")
 
@@ -27,22 +28,28 @@ def variance(preview: Any) -> float:
     return float(sum(found) / len(found))
 
 
-def main() -> None:
-    """Prints the table."""
-    print(f"{'counts':>6} {'delta':>6} {'variance':>9} {'one by one':>10} {'seconds':>8}")
+def rows(size: int) -> Iterator[Row]:  # noqa: ARG001
+    """Variances beside their targets; seconds of previews and of one command."""
+    targets = {("0", 10): 20.5, ("1e-6", 20): 60.0, ("1e-6", 100): 548.0}
     with tempfile.TemporaryDirectory() as folder:
-        for delta in ("0", "1e-6"):
-            for k in (3, 10, 20, 100, 400):
-                ledger = ln.Ledger.create(
-                    Path(folder, f"{k}-{delta}"), privacy_unit="row", epsilon=1, delta=delta
-                )
-                start = time.perf_counter()
-                preview = plan_of(k).preview(ledger, epsilon=1)
-                repr(preview)
-                seconds = time.perf_counter() - start
-                alone = 2.0 * k**2 if delta == "0" else k * 4.246**2
-                print(f"{k:6} {delta:>6} {variance(preview):9.1f} {alone:10.0f} {seconds:8.2f}")
-
-
-if __name__ == "__main__":
-    main()
+        for (delta, k), most in targets.items():
+            path = Path(folder, f"{k}-{delta}")
+            ledger = ln.Ledger.create(path, privacy_unit="row", epsilon=1, delta=delta)
+            yield Row(f"variance of {k} filtered counts, epsilon 1, delta {delta}",
+                      variance(plan_of(k).preview(ledger, epsilon=1)), most=most, unit="")  # fmt: skip
+        for k, most in ((10, 1.0), (400, 3.0)):
+            taken = medians({"preview": lambda k=k: repr(plan_of(k).preview(ledger, epsilon=1))}, 3)
+            yield Row(
+                f"preview of a plan of {k} queries", taken["preview"].clock, most=most, unit="s"
+            )
+        make_flights(Path(folder, "flights.parquet"))
+        command = [sys.executable, "-m", "leastnoise.cli.main", "sql", "flights.parquet",
+                   "--privacy-unit", "plane=tailnum", "--ledger", "flights.ledger", "--epsilon", "0.1",
+                   "--groups", "carrier=AA,B6,DL", "--yes", "--again",
+                   "SELECT carrier, COUNT(*) AS flights FROM flights GROUP BY carrier"]  # fmt: skip
+        ln.Ledger.create(
+            Path(folder, "flights.ledger"), privacy_unit="plane", epsilon=6, delta="1e-6"
+        )
+        run = {"sql": lambda: subprocess.run(command, cwd=folder, check=True, capture_output=True)}
+        yield Row("leastnoise sql on 334,264 rows, the whole command", medians(run)["sql"].clock,
+                  most=1.5, unit="s")  # fmt: skip
