@@ -70,12 +70,19 @@ class Edges:
         if size == inside.size:
             parts = [f"a number in {self.column}"]
         elif size and inside[:size].all():
-            parts = [f"{self.column} <= {self.edges[size - 1]:.6g}"]
+            parts = [f"{self.column} {self._end(size - 1, '<=', '<')}"]
         elif size and inside[-size:].all():
-            parts = [f"{self.column} > {self.edges[-size]:.6g}"]
+            parts = [f"{self.column} {self._end(inside.size - size - 1, '>', '>=')}"]
         else:
             parts = [f"{self.column} in {size} of {inside.size} cells"] if size else []
         return " or ".join(parts + missing)
+
+    def _end(self, place: int, sign: str, beside: str) -> str:
+        """A half-line; an edge that is the float below the next one stands for that."""
+        edge = self.edges[place]
+        above = self.edges[place + 1] if place + 1 < self.edges.size else np.nan
+        is_below = np.nextafter(edge, np.inf) == above
+        return f"{beside} {above:.6g}" if is_below else f"{sign} {edge:.6g}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from leastnoise.cli import init, inspect, ledger, output, preview, release, theory
+from leastnoise.cli import audit, init, inspect, ledger, output, preview, release, theory
 from leastnoise.cli.output import CommandExit, OutputClosed
 from leastnoise.cli.spelling import as_options
 from leastnoise.numbers.errors import InvalidInput, LeastNoiseError, did_you_mean
@@ -34,6 +34,7 @@ app.command(no_args_is_help=True)(release.sql)
 app.command(no_args_is_help=True)(theory.optimal)
 app.command(no_args_is_help=True)(theory.account)
 app.command(no_args_is_help=True)(theory.check)
+app.command(no_args_is_help=True)(audit.audit)
 app.add_typer(ledger.app, name="ledger", context_settings=CONTEXT)
 
 _UsageError: type[Exception] = next(

@@ -43,7 +43,7 @@ def optimal(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the least noise for one count or sum, and other noise beside it."""
+    """The least noise for one count or sum, and other noise beside it."""
     found = optimal_noise(
         sensitivity=whole(sensitivity, "sensitivity"),
         epsilon=epsilon,
@@ -91,7 +91,7 @@ def account(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Show the epsilon of Gaussian noise in many steps, as of DP-SGD, or the least noise for it."""
+    """The epsilon of Gaussian noise in many steps, or the noise for it."""
     if events is not None:
         if noise is not None or epsilon is not None:
             raise bad_input("--events says what is priced. Leave --noise and --epsilon out.")
