@@ -1,31 +1,29 @@
-r"""The error of known noise on d numbers at once: the law of its norm, and a published bound on it.
+r"""The law of the norm of noise on d numbers at once, and a published bound on it.
 
 - Independent noise, greatest magnitude: P(max <= m) = P(|X| <= m)^d.
-- Cube noise, weight e^(-rate*max|x|) on Z^d: a ball of radius j with weight b^j*(2j + 1)^d, b = e^-rate,
-  then a uniform point of it. With T_n(k) = sum over j >= k of b^j*(2j + 1)^n and T_n = T_n(0):
-  P(max >= k) = (T_d(k) - (2k - 1)^d*b^k/(1 - b))/T_d, one number has the mean magnitude
-  (T_(d+1) - T_(d-1))/(4*T_d) and the mean square (T_(d+2)/T_d - 1)/12.
+- `NormStaircase`, its own norm: a mixture of balls. With period 1 in the norm "linf" this is cube noise
+  (`cube`), for every dimension.
 - On the real line: the l2 norm of independent normal numbers and the l1 norm of independent Laplace
   numbers have gamma laws.
 
-Proof page: docs/proofs/sample_sizes.md.
+Proof page: docs/proofs/sample_sizes.md, section 2.
 """
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from math import ceil
 
-from flint import acb, arb, ctx
+from flint import arb
 
+from leastnoise.bounds.cube import CubeSums
 from leastnoise.noise.balls import NormStaircase
 from leastnoise.noise.distribution import MOST_POINTS, Distribution, integer
 from leastnoise.noise.line import Laplace, Normal
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import ball
 from leastnoise.numbers.errors import InvalidInput, Undecided
-from leastnoise.numbers.exact import Checked, Exact, inside, non_negative, positive, whole
+from leastnoise.numbers.exact import Exact, inside, non_negative, positive, whole
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 
@@ -38,7 +36,7 @@ class ErrorNorm(ABC):
 
     @abstractmethod
     def moment(self, order: int) -> Interval:
-        """E norm^order."""
+        """E norm^order, for an order from 1 on."""
 
     @abstractmethod
     def tail(self, size: Exact) -> Interval:
@@ -50,11 +48,15 @@ class ErrorNorm(ABC):
 
 
 class _OnIntegers(ErrorNorm):
-    """A norm with whole values; needs the chance that it is at least k."""
+    """A norm with whole values."""
 
     @abstractmethod
     def _reaches(self, k: int) -> Interval:
         """P(norm >= k), for k >= 1."""
+
+    @abstractmethod
+    def _about(self, level: Fraction) -> int:
+        """Near the quantile: where its search begins."""
 
     def tail(self, size: Exact) -> Interval:
         """P(norm >= size)."""
@@ -62,9 +64,13 @@ class _OnIntegers(ErrorNorm):
         return self._reaches(least) if least else Interval.exactly(1)
 
     def quantile(self, level: Exact) -> Interval:
-        """The least m with P(norm <= m) >= level."""
-        risk = 1 - inside(level, "level")
-        return Interval.exactly(least_integer(lambda m: self._reaches(m + 1).upper <= risk, 0))
+        """The least m with P(norm <= m) >= level; the next one if that is too close to tell."""
+        chance = inside(level, "level")
+
+        def is_rare(m: int) -> bool:
+            return self._reaches(m + 1).upper <= 1 - chance
+
+        return Interval.exactly(least_integer(is_rare, 0, self._about(chance)))
 
 
 @dataclass(frozen=True)
@@ -74,28 +80,39 @@ class _Largest(_OnIntegers):
     law: Distribution
     dimension: int
 
+    def _one(self, k: int) -> Interval:
+        """P(|X| >= k)."""
+        above = self.law.tail(k)
+        if self.law.is_peaked:
+            return Interval(2 * above.lower, min(2 * above.upper, 1))
+        below = self.law.tail(1 - k)
+        return Interval(
+            max(above.lower + 1 - below.upper, Fraction(0)), min(above.upper + 1 - below.lower, 1)
+        )
+
     def _reaches(self, k: int) -> Interval:
-        one = _magnitude_tail(self.law, k)
+        """1 - (1 - p)^d, which rises with p."""
+        ends = [self._any(Fraction(p)) for p in (self._one(k).lower, self._one(k).upper)]
+        return Interval(ends[0].lower, ends[1].upper)
 
-        def chance(end: Fraction) -> Interval:
-            if end >= 1:
-                return Interval.exactly(1)
-            return balls.enclosure(lambda: -(self.dimension * (-ball(end)).log1p()).expm1())
+    def _any(self, p: Fraction) -> Interval:
+        if p == 1:
+            return Interval.exactly(1)
+        return balls.enclosure(lambda: -(self.dimension * (-ball(p)).log1p()).expm1())
 
-        low, high = (Fraction(each) for each in (one.lower, one.upper))
-        return Interval(chance(max(low, Fraction(0))).lower, chance(max(high, Fraction(0))).upper)
+    def _about(self, level: Fraction) -> int:
+        return self.law.quantile(1 - (1 - level) / self.dimension)
 
     def moment(self, order: int) -> Interval:
-        """The sum of (k^order - (k - 1)^order)*P(norm >= k); what is left is at most d times one's."""
+        """The sum of (k^n - (k - 1)^n)*P(norm >= k); the rest is at most d times that of one draw."""
         power, least, most = whole(order, "order"), Fraction(0), Fraction(0)
-        left = self.law.moment(power)
-        low, rest = Fraction(left.lower), Fraction(left.upper)
+        rest = Fraction(self.law.moment(power).upper)
         for k in range(1, MOST_POINTS):
             step = k**power - (k - 1) ** power
-            chance, one = self._reaches(k), _magnitude_tail(self.law, k)
-            least, most = least + step * chance.lower, most + step * chance.upper
-            rest = _short(rest - step * Fraction(one.lower))
-            if self.dimension * rest <= _CLOSE * least or rest <= _CLOSE * low:
+            found = self._reaches(k)
+            least, most = least + step * found.lower, most + step * found.upper
+            rest = _short(rest - step * Fraction(self._one(k).lower))
+            if self.dimension * rest <= _CLOSE * least:
                 return Interval(least, most + self.dimension * max(rest, Fraction(0)))
         raise Undecided("The noise is too wide to add up this moment. Ask for a quantile.")
 
@@ -105,74 +122,22 @@ def _short(value: Fraction) -> Fraction:
     return Fraction(ceil(value * 2**200), 2**200)
 
 
-def _magnitude_tail(law: Distribution, k: int) -> Interval:
-    above = law.tail(k)
-    if law.is_peaked:
-        return Interval(2 * above.lower, 2 * above.upper)
-    below = law.tail(1 - k)
-    return Interval(above.lower + 1 - below.upper, above.upper + 1 - below.lower)
-
-
 @dataclass(frozen=True)
-class CubeNorm(_OnIntegers):
-    """The greatest magnitude of cube noise, and the errors of one number."""
-
-    dimension: int
-    rate: Fraction
-
-    def _sum(self, power: int, first: int = 0) -> arb:
-        """T_power(first) / b^first / 2^power: Lerch's transcendent at a negative order."""
-        return _lerch(power, first, self.rate, ctx.prec)
-
-    def _reaches(self, k: int) -> Interval:
-        def chance() -> arb:
-            fall = (-ball(self.rate)).exp()
-            inner = (ball(Fraction(2 * k - 1, 2))) ** self.dimension / (1 - fall)
-            return fall**k * (self._sum(self.dimension, k) - inner) / self._sum(self.dimension)
-
-        return balls.enclosure(chance)
-
-    def moment(self, order: int) -> Interval:
-        """The sum of (k^order - (k - 1)^order)*P(norm >= k): in ball j of j^order less a sum."""
-        law = NormStaircase(self.dimension, 1, self.rate, 1, "linf")
-        return law.moment(order)
-
-    @property
-    def mean_magnitude(self) -> Interval:
-        """E|X| of one number."""
-        d = self.dimension
-        return balls.enclosure(
-            lambda: (2 * self._sum(d + 1) - self._sum(d - 1) / 2) / (4 * self._sum(d))
-        )
-
-    @property
-    def mean_square(self) -> Interval:
-        """E X^2 of one number."""
-        d = self.dimension
-        return balls.enclosure(lambda: (4 * self._sum(d + 2) / self._sum(d) - 1) / 12)
-
-
-@cache
-def _lerch(power: int, first: int, rate: Fraction, bits: int) -> arb:  # noqa: ARG001 - a key
-    """The sum over j >= 0 of e^(-rate*j) * (j + first + 1/2)^power."""
-    fall, start = acb((-ball(rate)).exp()), acb(ball(first + Fraction(1, 2)))
-    if not power:
-        return (1 / (1 - fall)).real
-    return fall.lerch_phi(-power, start).real
-
-
-@dataclass(frozen=True)
-class _Radial(_OnIntegers):
+class BallNorm(_OnIntegers):
     """The norm of a law of vectors that depends on that norm alone."""
 
-    law: NormStaircase
+    law: NormStaircase | CubeSums
+    about: int
 
     def _reaches(self, k: int) -> Interval:
         return self.law.tail(k)
 
+    def _about(self, level: Fraction) -> int:  # noqa: ARG002
+        return self.about
+
     def moment(self, order: int) -> Interval:
-        """E norm^order."""
-        return self.law.moment(order)
+        """E norm^order, for an order from 1 on."""
+        return self.law.moment(whole(order, "order"))
 
 
 @dataclass(frozen=True)
@@ -184,7 +149,7 @@ class _Gamma(ErrorNorm):
     power: int
 
     def moment(self, order: int) -> Interval:
-        """E norm^order."""
+        """E norm^order, for an order from 1 on."""
         share = Fraction(whole(order, "order"), self.power)
 
         def mean() -> arb:
@@ -222,14 +187,16 @@ def norm_of(law: object, dimension: int = 1, *, norm: str = "linf") -> ErrorNorm
 
     >>> from leastnoise.noise import DiscreteLaplace, Normal
     >>> norm_of(DiscreteLaplace("0.01"), 100).quantile("0.95")
-    757
+    758
     >>> norm_of(Normal(0, 1), 3, norm="l2").moment(1)
-    1.595769121605...
+    1.59576912160573...
     """
     count = whole(dimension, "dimension")
     match law, norm:
         case NormStaircase(), _ if count in (1, law.dimension) and norm == law.norm:
-            return _Radial(law)
+            about = int(law.dimension * law.period / law.rate)
+            is_cube = norm == "linf" and law.period == 1
+            return BallNorm(CubeSums(law.dimension, law.rate) if is_cube else law, about)
         case Distribution(), "linf" if law.dimension == 1:
             return _Largest(law, integer(count, "dimension"))
         case Normal(mean=0), "l2":
@@ -237,17 +204,10 @@ def norm_of(law: object, dimension: int = 1, *, norm: str = "linf") -> ErrorNorm
         case Laplace(centre=0), "l1":
             return _Gamma(Fraction(count), law.scale, 1)
     raise InvalidInput(
-        f'The law of this norm is not known here ({norm!r:.20} of {type(law).__name__}). Give a law '
+        f"The law of this norm is not known here ({norm!r:.20} of {type(law).__name__}). Give a law "
         'of whole numbers with "linf", a centred Normal with "l2", a centred Laplace with "l1", or '
         "a NormStaircase with its own norm."
     )
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Cube:
-    columns: Checked[int, int] = Checked(whole)
-    epsilon: Checked[Exact, Fraction] = Checked(positive)
-    error: Checked[Exact, Fraction] = Checked(positive)
 
 
 def cube_tail(*, columns: int, epsilon: Exact, error: Exact) -> Interval:
@@ -260,11 +220,11 @@ def cube_tail(*, columns: int, epsilon: Exact, error: Exact) -> Interval:
     >>> round(float(cube_tail(columns=2, epsilon=1, error=4)), 4)  # (2/e)^2; the truth is 0.0916
     0.5413
     """
-    asked = _Cube(columns=columns, epsilon=epsilon, error=error)
-    ratio = asked.error * asked.epsilon / asked.columns
+    count = whole(columns, "columns")
+    ratio = positive(error, "error") * positive(epsilon, "epsilon") / count
     if ratio < 1:
         raise InvalidInput(
             f"error is {float(ratio):.3g} of columns/epsilon, where the formula is no bound. Give a "
             "larger error, or ask norm_of for the exact chance."
         )
-    return balls.enclosure(lambda: (ball(ratio) * (1 - ball(ratio)).exp()) ** asked.columns)
+    return balls.enclosure(lambda: (ball(ratio) * (1 - ball(ratio)).exp()) ** count)
