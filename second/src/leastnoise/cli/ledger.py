@@ -1,4 +1,4 @@
-"""The commands `ledger create`, `ledger show` and `ledger verify`."""
+"""The commands `ledger create`, `show`, `cap` and `verify`."""
 
 from typing import Annotated, Any
 
@@ -7,6 +7,7 @@ import typer
 from leastnoise.cli.named import ledger_of, open_ledger
 from leastnoise.cli.options import JsonOption
 from leastnoise.cli.output import WIDTH, bad_input, folded, show, show_json, tell
+from leastnoise.ledger.caps import sentences
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.meters import Meters, Price
 from leastnoise.numbers.exact import whole
@@ -100,6 +101,24 @@ def verify(path: PathArgument) -> None:
     show(f"{ledger.name} is whole: {count:,} release{'s' if count != 1 else ''}, none changed.")
 
 
+@app.command(no_args_is_help=True)
+def cap(
+    path: PathArgument,
+    analyst: Annotated[str, typer.Argument(metavar="NAME", help="As in --analyst of a release.")],
+    epsilon: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="What these releases may cost together.")
+    ] = None,
+    rho: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="The same on a ledger in rho.")
+    ] = None,
+) -> None:
+    """Limit what one analyst may spend."""
+    place, source, unit = ledger_of(path)
+    ledger = open_ledger(place, source, unit)
+    ledger.cap(analyst, epsilon=epsilon, rho=rho)
+    show("\n".join(sentences(ledger.store)))
+
+
 def _data(ledger: Ledger) -> dict[str, Any]:
     left, entries = ledger.remaining, ledger.entries
     return {
@@ -109,6 +128,7 @@ def _data(ledger: Ledger) -> dict[str, Any]:
         "spent": float(ledger.store.meters.spent),
         "left": vars(left),
         "releases_left_at_last_price": _releases_left(ledger),
+        "caps": {name: str(amount) for name, amount in ledger.store.caps.items()},
         "unfinished": ledger.unfinished,
         "releases": [
             {

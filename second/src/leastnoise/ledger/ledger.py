@@ -10,9 +10,16 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from leastnoise.ledger.costs import history, most_laplace_beside, most_that_fits, releases_left
+from leastnoise.ledger.caps import sentences
+from leastnoise.ledger.costs import (
+    Asked,
+    history,
+    most_laplace_beside,
+    most_that_fits,
+    releases_left,
+)
 from leastnoise.ledger.meters import Meters, Total
-from leastnoise.ledger.records import Header, canonical
+from leastnoise.ledger.records import Cap, Header, canonical
 from leastnoise.ledger.sqlite import SQLite
 from leastnoise.ledger.store import Entry, Store
 from leastnoise.numbers.errors import InvalidInput, LedgerError
@@ -144,7 +151,7 @@ class Ledger(Notebook):
             (f"{self.name}: each {unit} is protected by {_amounts(total)} for everything",),
             ("#", "when", "who", "what", currency, "cost", "spent") if rows else (),
             tuple(rows),
-            (self._left(self.store.meters),),
+            (self._left(self.store.meters), *sentences(self.store)),
             left=4,
         )
 
@@ -167,6 +174,17 @@ class Ledger(Notebook):
 
     def __repr__(self) -> str:
         return text_of(self.view())
+
+    def cap(self, analyst: str, *, epsilon: Exact | None = None, rho: Exact | None = None) -> None:
+        """Limits what releases with `analyst=` this name may spend together; a later cap replaces it.
+
+        Args:
+            analyst: the name.
+            epsilon: at most; on a ledger in rho, `rho=` in its place.
+            rho: see epsilon.
+        """
+        asked = Asked.of(self.store.meters, epsilon, rho)
+        self.store.cap(Cap(analyst_name(analyst), asked.amount))
 
     def verify(self) -> None:
         """Reads the whole file anew: the chain, the prices and the stored answers.
@@ -316,6 +334,13 @@ def _path(path: Any) -> Path:
             "spent again without end."
         )
     return Path(text)
+
+
+def analyst_name(name: Any) -> str:
+    """The name under which an analyst's releases are found."""
+    if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 60:
+        raise InvalidInput('analyst is a name: analyst="ann".')
+    return name
 
 
 def _unit(name: Any) -> str:

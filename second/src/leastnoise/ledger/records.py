@@ -1,8 +1,8 @@
 """The lines of a ledger: what each kind says, as canonical JSON in a chain of hashes.
 
 Header: the privacy unit, the neighbours, the totals, the time. Then, one below the other: charges
-(what a release is, its noise and its price), attempts to finish one, and the digests of stored
-totals. hash(n) = SHA-256(hash(n - 1), line n), so that no line can be changed, removed or put
+(what a release is, its noise and its price), attempts to finish one, the digests of stored totals,
+and caps. hash(n) = SHA-256(hash(n - 1), line n), so that no line can be changed, removed or put
 elsewhere without changing all later hashes. A line never holds data.
 
 Trusted.
@@ -171,7 +171,19 @@ class Stored:
         }
 
 
-Record = Charge | Attempt | Stored
+@dataclass(frozen=True)
+class Cap:
+    """How much one analyst may spend, epsilon or rho: a rule of the house (`caps`)."""
+
+    analyst: str
+    amount: Fraction
+
+    def body(self) -> dict[str, Any]:
+        """The cap as JSON."""
+        return {"kind": "cap", "analyst": self.analyst, "amount": str(self.amount)}
+
+
+Record = Charge | Attempt | Stored | Cap
 
 
 class Line(NamedTuple):
@@ -202,6 +214,8 @@ class Line(NamedTuple):
                     record = Attempt(int(body["charge"]), str(body.get("stage", "")))
                 case "stored":
                     record = Stored(int(body["charge"]), body["stage"], body["digest"])
+                case "cap":
+                    record = Cap(str(body["analyst"]), Fraction(body["amount"]))
                 case _:
                     raise broken(self.number)
             return record, str(body["time"])

@@ -12,12 +12,14 @@ from collections.abc import Iterable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from fractions import Fraction
 from typing import Protocol
 
 from leastnoise.ledger.meters import Meters, Price
 from leastnoise.ledger.records import (
     MOST_ATTEMPTS,
     Attempt,
+    Cap,
     Charge,
     Header,
     Line,
@@ -80,6 +82,7 @@ class Store(ABC):
         self.header = Header.read(header)
         self.meters = Meters(self.header.total)
         self.entries: dict[int, Entry] = {}
+        self.caps: dict[str, Fraction] = {}
         self.last = 0
         self.head = digest(header)
 
@@ -123,6 +126,13 @@ class Store(ABC):
                     f"closed, and what it cost is lost.{other}"
                 )
             line = self._append(rows, Attempt(charge, stage))
+        self._read(line)
+
+    def cap(self, cap: Cap) -> None:
+        """Writes how much one analyst may spend from now on; the last cap of an analyst holds."""
+        with self.transaction(write=True) as rows:
+            self._catch_up(rows)
+            line = self._append(rows, cap)
         self._read(line)
 
     def put_once(self, charge: int, stage: str, content: str) -> str:
@@ -195,6 +205,8 @@ class Store(ABC):
                 tries[stage] = tries.get(stage, 0) + 1
             case Stored(charge, stage, content) if charge in self.entries:
                 self.entries[charge].stored[stage] = content
+            case Cap(analyst, amount):
+                self.caps[analyst] = amount
             case _:
                 raise broken(line.number)
         self.last, self.head = line.number, line.hash

@@ -12,8 +12,9 @@ from fractions import Fraction
 from json import loads
 from tempfile import TemporaryDirectory
 
+from leastnoise.ledger.caps import require_cap
 from leastnoise.ledger.costs import Asked, history, require
-from leastnoise.ledger.ledger import ANSWER, Ledger, StoredAnswer
+from leastnoise.ledger.ledger import ANSWER, Ledger, StoredAnswer, analyst_name
 from leastnoise.ledger.meters import Meters
 from leastnoise.ledger.records import MOST_ATTEMPTS, Request
 from leastnoise.ledger.store import Entry
@@ -22,8 +23,9 @@ from leastnoise.numbers.errors import EngineError, InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.choose_noise import Choice, Word, choose
+from leastnoise.release.marginal_tables import consistent
 from leastnoise.release.measurement import Part, Proposal, Selection, Shared
-from leastnoise.release.notes import Note, notes_of
+from leastnoise.release.notes import Note, left_out, notes_of
 from leastnoise.release.preview import Preview
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result, Terms
@@ -107,7 +109,9 @@ def release(
         number = None
         while number is None:
             choice = asking.choice(asked, noise, meters)
-            require(meters, choice.proposal.price, asked, asking.title, ledger.name)
+            price = choice.proposal.price
+            require(meters, price, asked, asking.title, ledger.name)
+            require_cap(ledger.store, analyst, price, asked, asking.title, ledger.name)
             notes = _closing(meters, choice, ledger.name)
             number = _run(asking, ledger, request, choice, None)
             meters = meters_of(asking, ledger)  # if somebody else was charged meanwhile: anew
@@ -150,8 +154,6 @@ def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:
 
 
 def _request(asking: Asking, asked: Asked, noise: Word, analyst: str | None) -> Request:
-    if analyst is not None and (not isinstance(analyst, str) or not analyst.strip()):
-        raise InvalidInput('analyst is a name: analyst="ann".')
     selects = asking.selects.values()
     identity = {
         "queries": [select.identity for select in selects],
@@ -164,7 +166,7 @@ def _request(asking: Asking, asked: Asked, noise: Word, analyst: str | None) -> 
         "title": asking.title,
         "sql": [select.sql for select in selects],
         "amount": written(asked.amount),
-        "analyst": analyst,
+        "analyst": None if analyst is None else analyst_name(analyst),
     }
     return Request(identity, shown, fingerprint(asking.tables))
 
@@ -222,6 +224,9 @@ def charged(asking: Asking, entry: Entry) -> Choice:
             own = ahead if not place else next(laws)
             selection = own.get("selection")
             follows = place and ("exponent" in ahead or "selection" in ahead)
+            leader = first if follows else None
+            if select.together is not None and parts and parts[0].exponent is not None:
+                leader = 0
             parts.append(
                 Part(
                     measurement,
@@ -232,7 +237,7 @@ def charged(asking: Asking, entry: Entry) -> Choice:
                     int(own["units"]) if "units" in own else None,
                     Fraction(own["exponent"]) if "exponent" in own else None,
                     None if selection is None else _selection(selection),
-                    first if follows else None,
+                    leader,
                 )
             )
     draws = tuple(map(of_json, noise.get("draws", ())))
@@ -267,6 +272,9 @@ def _results(
         parts = with_limits(parts, loads(store.stored(number, LIMITS) or ""), family)
     found = loads(store.stored(number, TOTALS) or "")
     terms = terms_of(ledger, number, reason)
+    together = next(iter(asking.selects.values())).together
+    if together is not None:
+        found = consistent(together, proposed.draws, found)
     results, at = {}, 0
     for name, select in asking.selects.items():
         count = select.count_of_parts
@@ -274,6 +282,10 @@ def _results(
         select, at = select.as_found(own[0].measurement), at + count  # noqa: PLW2901
         notes = (*extra, *notes_of(select, own, proposed.draws, family, totals))
         results[name] = Result(select, own, proposed.draws, family, totals, terms, notes)
+    if together is not None:
+        last = next(reversed(results))
+        note = left_out(together.names)
+        results[last] = replace(results[last], notes=(*results[last].notes, note))
     if ANSWER not in entry.stored:
         views = [result.view() for result in results.values()]
         store.put_once(number, ANSWER, StoredAnswer(tuple(views)).text())
