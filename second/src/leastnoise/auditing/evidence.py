@@ -28,7 +28,7 @@ from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
 Floats = NDArray[np.float64]
 
-ORDERS = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "4", "8", "16", "32", "64")))
+ORDERS = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "4", "8", "16")))
 _ROOM = 1 - Fraction(1, 2**30)  # for the error of a limit found in floating point
 _FARTHEST = Fraction(40)  # a quantile of the normal law that no limit reaches
 _LEAST = 1e-300  # a chance of 0 has no logarithm

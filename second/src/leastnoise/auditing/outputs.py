@@ -189,9 +189,7 @@ def _hash(text: str) -> int:
 
 def _text(output: Any) -> str:
     """An output written out; addresses in memory, which say nothing, are left out."""
-    if isinstance(output, np.ndarray):
-        output = output.tolist()
     if isinstance(output, Set):
         return "{" + ", ".join(sorted(map(_text, output))) + "}"
-    text = repr(output)
+    text = repr(output.tolist() if isinstance(output, np.ndarray | np.generic) else output)
     return type(output).__name__ if " at 0x" in text else text

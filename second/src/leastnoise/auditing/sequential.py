@@ -31,7 +31,7 @@ from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 Tally = NDArray[np.int64]
 
 _FIRST_BLOCK = 256  # pairs
-_GROWTH = 4  # a block has a quarter of all pairs before it
+_GROWTH = 2  # a block has half as many as all pairs before it
 _EVENTS = 8
 _DELTAS = tuple(map(Fraction, ("1e-1", "1e-2", "1e-3", "1e-6")))  # for a promise of mu or rho
 _STAKES = np.linspace(0.0, 0.98, 50)  # as parts of the greatest stake that cannot ruin
