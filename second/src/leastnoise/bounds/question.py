@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from textwrap import fill
 from typing import Literal
 
 from leastnoise.numbers.ball import ball, enclosure
@@ -40,8 +41,10 @@ _KINDS = {
     "l2": "root mean square length of the errors",
 }
 _MOST_DIMENSION = 10**6
-_LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 10**9), 1000
+LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**9), 1000
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**40), Fraction(99, 100)
+_LEAST_ERROR = Fraction(1, 10**12)
+_WIDTH = 80
 _DEFAULT = Fraction(95, 100)
 
 
@@ -54,7 +57,7 @@ def _dimension(value: Exact, name: str) -> int:
 
 def _epsilon(value: Exact, name: str) -> Fraction:
     found = positive(value, name)
-    if not _LEAST_EPSILON <= found <= _MOST_EPSILON:
+    if not LEAST_EPSILON <= found <= MOST_EPSILON:
         raise InvalidInput(f"{name} is {written(found)}. Give a number from 1e-9 to 1000.")
     return found
 
@@ -126,7 +129,9 @@ class Question:
     def on_signs(self, error: Exact) -> Interval:
         """An error as that of one mean of signs."""
         given = positive(error, "error") / self.half
-        found = self.over_root(given)
+        found = self._by_root(given, -1)
+        if found.lower < _LEAST_ERROR:
+            raise InvalidInput(f"error is {written(given * self.half)}. Give a larger one.")
         if found.upper >= 1:
             raise InvalidInput(
                 f"error is {written(given * self.half)}: to publish the middle of the values, without "
@@ -134,11 +139,18 @@ class Question:
             )
         return found
 
-    def over_root(self, error: Fraction) -> Interval:
-        """The error over sqrt(d) if its length is judged, else the error."""
+    def on_scale(self, error: Interval) -> Interval:
+        """The error of one mean of signs on the scale of the values; of all, if their length counts."""
+        low, high = (
+            self._by_root(Fraction(end) * self.half, 1) for end in (error.lower, error.upper)
+        )
+        return Interval(low.lower, high.upper)
+
+    def _by_root(self, error: Fraction, power: int) -> Interval:
+        """The error, times sqrt(d)^power if the length of all errors is judged."""
         if self.objective != "l2":
             return Interval.exactly(error)
-        return enclosure(lambda: ball(error) / ball(self.dimension).sqrt())
+        return enclosure(lambda: ball(error) * ball(self.dimension).sqrt() ** power)
 
     def title(self, error: Exact | None = None, *, records: int | None = None) -> str:
         """The question in one line."""
@@ -167,12 +179,11 @@ def rounded_down(number: Fraction) -> str:
     return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
 
 
-def table(title: str, heading: str, rows: Sequence[tuple[str, str, str]]) -> str:
+def table(title: str, head: tuple[str, str], rows: Sequence[tuple[str, str, str]]) -> str:
     """A title, and rows of a name, a number and a remark below it."""
-    wide = max(len(name) for name, _, _ in rows)
-    right = max(len(heading), *(len(value) for _, value, _ in rows))
-    shown = [("", heading, ""), *rows]
-    lines = [
-        f"{name:<{wide}}  {value:>{right}}  {remark}".rstrip() for name, value, remark in shown
+    lines = [(*head, ""), *rows]
+    wide, right = (max(len(line[i]) for line in lines) for i in (0, 1))
+    shown = [
+        f"{name:<{wide}}  {value:>{right}}  {remark}".rstrip() for name, value, remark in lines
     ]
-    return "\n".join([title, "", *lines])
+    return "\n".join([fill(title, _WIDTH), "", *shown])

@@ -1,0 +1,390 @@
+"""How many records an error needs, how small an error can be, and how private it can be.
+
+For each mechanism the answer is exact: it comes from quantiles and moments of the very noise that is
+drawn on the counts, in whole numbers. Beside it stand the bounds for every mechanism (`lower`).
+
+The count of the larger value in a column moves by at most 1 if a record is replaced; with noise x on it,
+the mean of signs is off by 2*|x|/n. The noise is
+
+- cube noise of rate epsilon (Steinke and Ullman 2016), from two columns on;
+- independent Laplace noise of rate epsilon/d on each count;
+- Gaussian noise of variance d/mu^2 on each, with the greatest mu that keeps (epsilon, delta);
+- for one column and delta > 0, truncated Laplace noise, the least there is.
+
+Proof page: docs/proofs/sample_sizes.md.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import ceil, isqrt
+
+from leastnoise.bounds.cube import CubeSums
+from leastnoise.bounds.lower import LowerBound, barriers, bounds_at
+from leastnoise.bounds.question import (
+    LEAST_EPSILON,
+    MOST_EPSILON,
+    Objective,
+    Question,
+    rounded_down,
+    table,
+)
+from leastnoise.bounds.upper import BallNorm, norm_of
+from leastnoise.noise.distribution import Distribution
+from leastnoise.noise.laws import DiscreteLaplace, RoundedGaussian, TruncatedLaplace
+from leastnoise.numbers import ball as balls
+from leastnoise.numbers.ball import ball
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import Exact, positive, whole, written
+from leastnoise.numbers.interval import Interval
+from leastnoise.privacy.conversion import squared_mu
+
+_HALVINGS = 24  # of an epsilon
+MIDDLE = "the middle, without data"
+
+Mechanism = Callable[[Question], Interval]
+"""From a question to the error of the counts; squared where squares are averaged."""
+
+
+def _cube(question: Question) -> Interval:
+    sums = CubeSums(question.dimension, question.epsilon)
+    if question.objective == "max":
+        about = int(question.dimension / question.epsilon)
+        return BallNorm(sums, about).quantile(1 - question.risk)
+    return sums.mean_square() if question.is_squared else sums.mean_magnitude()
+
+
+def _independent(law: Distribution, question: Question) -> Interval:
+    if question.objective == "max":
+        return norm_of(law, question.dimension).quantile(1 - question.risk)
+    return law.moment(2 if question.is_squared else 1)
+
+
+def _laplace(question: Question) -> Interval:
+    return _independent(DiscreteLaplace(question.epsilon / question.dimension), question)
+
+
+def _gaussian(question: Question) -> Interval:
+    square = squared_mu(question.epsilon, question.delta)
+    return _independent(RoundedGaussian(question.dimension / square), question)
+
+
+def _truncated(question: Question) -> Interval:
+    return _independent(TruncatedLaplace(1, question.epsilon, question.delta), question)
+
+
+def _mechanisms(question: Question) -> Iterator[tuple[str, Mechanism]]:
+    if question.dimension > 1:
+        yield "cube noise", _cube
+    yield "independent Laplace" if question.dimension > 1 else "Laplace", _laplace
+    if question.delta:
+        yield "Gaussian", _gaussian
+        if question.dimension == 1:
+            yield "truncated Laplace", _truncated
+
+
+@dataclass(frozen=True)
+class PublishedRule:
+    """Steinke and Ullman's number of records for cube noise on the real line, and how it fails.
+
+    Theorem 1.2 there, with the chance that some copies lost: with n >= 4*d/(epsilon*error) some mean of
+    signs is off by more with chance P(Gamma(d) > epsilon*error*n/2), which is at most (2/e)^d.
+    """
+
+    records: int
+    failure: Interval
+
+
+@dataclass(frozen=True, repr=False)
+class SampleSize:
+    """Numbers of records: those that suffice and those that are too few; print it.
+
+    Attributes:
+        question: what was asked.
+        error: the error, on the scale of the values.
+        options: for each mechanism the least number of records, the fewest first.
+        bounds: for each theorem the number below which it is impossible, the strongest first.
+        published: a rule from the literature, for objective "max" and delta 0.
+    """
+
+    question: Question
+    error: Fraction
+    options: tuple[tuple[str, int], ...]
+    bounds: tuple[LowerBound, ...]
+    published: PublishedRule | None
+
+    @property
+    def records(self) -> int:
+        """How many records suffice."""
+        return self.options[0][1]
+
+    @property
+    def impossible_below(self) -> int:
+        """With fewer records no mechanism reaches the error."""
+        return self.bounds[0].records
+
+    @property
+    def sensitivity(self) -> tuple[Fraction, Interval]:
+        """How far one of so many records moves the means, in l1 and in l2 norm."""
+        one, d = 2 * self.question.half / self.records, self.question.dimension
+        return d * one, balls.enclosure(lambda: ball(d).sqrt() * ball(one))
+
+    def __repr__(self) -> str:
+        best = self.bounds[0]
+        rows = [("impossible below", f"{best.records:,}", best.theorem)]
+        for bound in self.bounds:
+            if bound.scope != best.scope and bound.records > best.records:
+                rows.append((f"  {bound.scope}", f"{bound.records:,}", bound.theorem))
+        rows += [(name, f"{records:,}", "") for name, records in self.options]
+        if self.published:
+            chance = f"4*d/(epsilon*error), fails with chance {float(self.published.failure):.2g}"
+            rows.append(("published rule", f"{self.published.records:,}", chance))
+        title = f"{self.question.title(self.error)}, {self.question.promise}"
+        return table(title, ("", "records"), rows)
+
+
+def sample_size(
+    *,
+    dimension: int,
+    error: Exact,
+    epsilon: Exact,
+    delta: Exact = 0,
+    objective: Objective,
+    confidence: Exact | None = None,
+    values: tuple[Exact, Exact] = (-1, 1),
+) -> SampleSize:
+    """The least number of records for the means of many columns, by mechanism; and lower bounds.
+
+    Neighbours differ in one record, and the number of records is public. The error is that of the noise,
+    for the worst table; sampling error comes on top.
+
+    Args:
+        dimension: how many means, at most a million.
+        error: what they may be off by, below half the distance of the values.
+        epsilon: of the promise.
+        delta: of the promise.
+        objective: "max", the worst column; "average", the mean over the columns of E|error|; "squared",
+            the root of the mean of E(error)^2; "l2", the root of the mean squared length of the errors.
+        confidence: for "max": how often all columns are within the error; 0.95 if nothing is given.
+        values: the two values of a number; errors are on their scale. (0, 1) for bits.
+
+    >>> sample_size(dimension=100, error="0.1", epsilon=1, objective="max", confidence="0.95")
+    100 means of ±1, worst error 0.1 with confidence 0.95, epsilon 1
+    <BLANKLINE>
+                         records
+    impossible below         720  packing
+    cube noise             2,340
+    independent Laplace   15,160
+    published rule         4,000  4*d/(epsilon*error), fails with chance 1.8e-15
+    """
+    question = Question(
+        dimension=dimension, epsilon=epsilon, delta=delta, objective=objective,
+        confidence=confidence, values=values,
+    )  # fmt: skip
+    allowed = question.on_signs(error)
+    least = Fraction(allowed.lower)
+    options = [
+        (name, _records(question, mechanism(question), least))
+        for name, mechanism in _mechanisms(question)
+    ]
+    rule = _published(question, least) if question.objective == "max" and not delta else None
+    ranked = tuple(sorted(options, key=lambda option: option[1]))
+    bounds = bounds_at(question, allowed)
+    return SampleSize(question, positive(error, "error"), ranked, bounds, rule)
+
+
+def _records(question: Question, counts: Interval, allowed: Fraction) -> int:
+    """The least n with 2*(error of the counts)/n <= allowed."""
+    needed = Fraction(counts.upper)
+    if not question.is_squared:
+        return max(1, ceil(2 * needed / allowed))
+    square = ceil(4 * needed / allowed**2)
+    return max(1, isqrt(square - 1) + 1 if square else 1)
+
+
+def _misses(mechanism: Mechanism, allowed: Fraction, people: int) -> Callable[[Question], bool]:
+    return lambda question: _records(question, mechanism(question), allowed) > people
+
+
+def _published(question: Question, allowed: Fraction) -> PublishedRule:
+    d, per_count = question.dimension, question.epsilon * allowed
+    records = ceil(4 * d / per_count)
+    failure = balls.enclosure(lambda: ball(per_count * records / 2).gamma_upper(d, 1))
+    return PublishedRule(records, failure)
+
+
+@dataclass(frozen=True, repr=False)
+class LeastError:
+    """Errors that are reached with so many records, and one that is not; print it.
+
+    Attributes:
+        question: what was asked.
+        records: how many there are.
+        options: for each mechanism its error, the least first.
+        impossible_below: no mechanism has a smaller error.
+    """
+
+    question: Question
+    records: int
+    options: tuple[tuple[str, Interval], ...]
+    impossible_below: Fraction
+
+    @property
+    def error(self) -> Interval:
+        """The least error that is reached."""
+        return self.options[0][1]
+
+    def __repr__(self) -> str:
+        rows = [("impossible below", rounded_down(self.impossible_below), "")]
+        rows += [(name, f"{float(error):.4g}", "") for name, error in self.options]
+        title = f"{self.question.title(records=self.records)}, {self.question.promise}"
+        return table(title, ("", "error"), rows)
+
+
+def least_error(
+    *,
+    dimension: int,
+    records: int,
+    epsilon: Exact,
+    delta: Exact = 0,
+    objective: Objective,
+    confidence: Exact | None = None,
+    values: tuple[Exact, Exact] = (-1, 1),
+) -> LeastError:
+    """The least error of the means of so many records, by mechanism; and a bound.
+
+    Args:
+        dimension: as for `sample_size`, like all that follows but `records`.
+        records: how many there are.
+        epsilon: of the promise.
+        delta: of the promise.
+        objective: how the error is judged.
+        confidence: for "max".
+        values: the two values of a number.
+
+    >>> least_error(dimension=100, records=10_000, epsilon=1, objective="max")
+    100 means of ±1, worst error with confidence 0.95, 10,000 records, epsilon 1
+    <BLANKLINE>
+                              error
+    impossible below         0.0072
+    cube noise               0.0234
+    independent Laplace      0.1516
+    the middle, without data      1
+    """
+    question = Question(
+        dimension=dimension, epsilon=epsilon, delta=delta, objective=objective,
+        confidence=confidence, values=values,
+    )  # fmt: skip
+    people = whole(records, "records")
+    options = [
+        (name, _error(question, mechanism(question), people))
+        for name, mechanism in _mechanisms(question)
+    ]
+    options.append((MIDDLE, question.on_scale(Interval.exactly(1))))
+    bound = max(barriers(question, people).values()) / people
+    least = question.on_scale(Interval.exactly(min(bound, Fraction(1)))).lower
+    ranked = tuple(sorted(options, key=lambda option: option[1].upper))
+    return LeastError(question, people, ranked, Fraction(least))
+
+
+def _error(question: Question, counts: Interval, records: int) -> Interval:
+    """The error of means from that of counts."""
+    if question.is_squared:
+        ends = [balls.enclosure(ball(Fraction(end)).sqrt) for end in (counts.lower, counts.upper)]
+        counts = Interval(ends[0].lower, ends[1].upper)
+    return question.on_scale(Interval(2 * counts.lower / records, 2 * counts.upper / records))
+
+
+@dataclass(frozen=True, repr=False)
+class LeastEpsilon:
+    """Values of epsilon at which an error is reached, and one at which it is not; print it.
+
+    Attributes:
+        question: what was asked, at the least epsilon found.
+        records: how many there are.
+        error: what the means may be off by.
+        options: for each mechanism an epsilon that suffices, the least first.
+        impossible_below: at a smaller epsilon no mechanism reaches the error; 0 if nothing is known.
+    """
+
+    question: Question
+    records: int
+    error: Fraction
+    options: tuple[tuple[str, Fraction], ...]
+    impossible_below: Fraction
+
+    @property
+    def epsilon(self) -> Fraction:
+        """The least epsilon found."""
+        return self.options[0][1]
+
+    def __repr__(self) -> str:
+        rows = [("impossible below", rounded_down(self.impossible_below), "")]
+        rows += [(name, f"{float(epsilon):.4g}", "") for name, epsilon in self.options]
+        delta = f", delta {written(self.question.delta)}" if self.question.delta else ""
+        title = self.question.title(self.error, records=self.records)
+        return table(f"{title}{delta}", ("", "epsilon"), rows)
+
+
+def least_epsilon(
+    *,
+    dimension: int,
+    records: int,
+    error: Exact,
+    delta: Exact = 0,
+    objective: Objective,
+    confidence: Exact | None = None,
+    values: tuple[Exact, Exact] = (-1, 1),
+) -> LeastEpsilon:
+    """The least epsilon at which the means of so many records reach an error, by mechanism; and a bound.
+
+    Args:
+        dimension: as for `sample_size`, like all that follows but `records`.
+        records: how many there are.
+        error: what the means may be off by.
+        delta: of the promise.
+        objective: how the error is judged.
+        confidence: for "max".
+        values: the two values of a number.
+
+    >>> least_epsilon(dimension=100, records=10_000, error="0.05", objective="max")
+    100 means of ±1, worst error 0.05 with confidence 0.95, 10,000 records
+    <BLANKLINE>
+                         epsilon
+    impossible below      0.1442
+    cube noise             0.467
+    independent Laplace    3.024
+    """
+    people = whole(records, "records")
+    question = Question(
+        dimension=dimension, epsilon=1, delta=delta, objective=objective, confidence=confidence,
+        values=values,
+    )  # fmt: skip
+    allowed = question.on_signs(error)
+
+    def epsilon_of(misses: Callable[[Question], bool], end: int) -> Fraction:
+        """Where a question changes from true to false, within the range of epsilon."""
+
+        def holds(epsilon: Fraction) -> bool:
+            if not LEAST_EPSILON <= epsilon <= MOST_EPSILON:
+                return epsilon < LEAST_EPSILON
+            return misses(replace(question, epsilon=epsilon))
+
+        return balls.border(holds, Fraction(1), _HALVINGS)[end]
+
+    found = [
+        (name, epsilon_of(_misses(mechanism, Fraction(allowed.lower), people), 1))
+        for name, mechanism in _mechanisms(question)
+    ]
+    ranked = sorted((each for each in found if each[1] <= MOST_EPSILON), key=lambda each: each[1])
+    if not ranked:
+        raise InvalidInput("The error leaves no room for noise. Allow a larger one.")
+
+    def is_impossible(asked: Question) -> bool:
+        return max(barriers(asked, people).values()) > allowed.upper * people
+
+    bound = epsilon_of(is_impossible, 0)
+    return LeastEpsilon(
+        replace(question, epsilon=ranked[0][1]), people, positive(error, "error"), tuple(ranked),
+        bound if bound >= LEAST_EPSILON else Fraction(0),
+    )  # fmt: skip
