@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from leastnoise.release import draw, run
+from leastnoise.release import draw, periods, run
 from tests import oracle
 
 
@@ -18,3 +18,4 @@ def _every_release_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
         return noisy_totals(part, rows, drawn, family, source)
 
     monkeypatch.setattr(run, "noisy_totals", checked)
+    monkeypatch.setattr(periods, "noisy_totals", checked)

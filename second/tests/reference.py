@@ -337,20 +337,30 @@ def steps(total: Centred, x: float) -> int:
     return max(-total.half, min(total.half, rounded(near_float)))
 
 
-def weight(norm: Norm, squared_limit: int, vector: Iterable[int]) -> int:
-    """The greatest weight up to 2^20 that brings a vector of counts within its limit."""
-    counts = list(vector)
+def weight(
+    norm: Norm, squared_limit: int, vector: Iterable[int], used_up: Iterable[int] = ()
+) -> int:
+    """The greatest weight up to 2^20 that brings a vector of counts within what is left of its limit."""
+    if norm == "l2":
+        vector, used_up = ([count * count for count in counts] for counts in (vector, used_up))
+    size, before = sum(vector), sum(used_up)
+    if not size:
+        return ONE
     if norm == "l1":
-        size, most = sum(counts), isqrt(squared_limit * ONE**2)
-        return ONE if size <= isqrt(squared_limit) else most // size
-    square = sum(count * count for count in counts)
-    return ONE if square <= squared_limit else isqrt(squared_limit * ONE**2 // square)
+        return min(ONE, max(0, isqrt(squared_limit * ONE**2) - before * ONE) // size)
+    return min(ONE, isqrt(max(0, squared_limit - before) * ONE**2 // size))
 
 
 def totals(
-    measurement: Measurement, norm: Norm, data: Mapping[Table, Sequence[Row]]
+    measurement: Measurement,
+    norm: Norm,
+    data: Mapping[Table, Sequence[Row]],
+    shown: int | None = None,
 ) -> dict[int, list[int]]:
-    """(code -> totals) as the statement gives them, for groups with rows and, if asked, for units."""
+    """(code -> totals) as the statement gives them, for groups with rows and, if asked, for units.
+
+    If so many groups are shown, the rows of the others use up limits.
+    """
     assert isinstance(measurement.groups, Groups)
     by, codes = measurement.groups.by, {key: i for i, key in enumerate(measurement.groups.keys)}
     used: dict[Any, dict[int, list[list[int | None]]]] = defaultdict(lambda: defaultdict(list))
@@ -367,7 +377,7 @@ def totals(
     limits = measurement.limits(norm)
     found: dict[int, list[int]] = {}
     for cells in used.values():
-        _add_unit(found, cells, measurement, norm, limits)
+        _add_unit(found, cells, measurement, norm, limits, shown)
     return found
 
 
@@ -377,6 +387,7 @@ def _add_unit(
     measurement: Measurement,
     norm: Norm,
     limits: Any,
+    shown: int | None,
 ) -> None:
     places = range(len(measurement.totals))
     of_rows = [i for i in places if not measurement.totals[i].counts_units]
@@ -385,11 +396,20 @@ def _add_unit(
     }
     presence = {k: sorted({i for ys in rows for i in places if i not in of_rows and ys[i] is not None})
                 for k, rows in cells.items()}  # fmt: skip
+    now = {k: rows for k, rows in cells.items() if shown is None or k < shown}
     w = v = ONE
     if limits is not None:
-        w = weight(norm, limits.rows, counts.values())
-        v = weight(norm, limits.units, (1 for marks in presence.values() if marks))
-    for k, rows in cells.items():
+        marks = {k: bool(each) for k, each in presence.items()}
+        w, v = (
+            weight(
+                norm,
+                limit,
+                [each for k, each in vector.items() if k in now],
+                [each for k, each in vector.items() if k not in now],
+            )
+            for limit, vector in ((limits.rows, counts), (limits.units, marks))
+        )
+    for k, rows in now.items():
         line = found.setdefault(k, [0] * len(places))
         for i in places:
             if i in of_rows or limits is None:
