@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from leastnoise.ledger.meters import Family
-from leastnoise.release.measurement import NORM, Measurement, Part
+from leastnoise.release.measurement import Measurement, Part
 from leastnoise.tables.contributions import FULL, ONE, PART, Norm
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.engines.frames import as_arrow
@@ -29,7 +29,7 @@ _seen: set[tuple[Any, ...]] = set()
 
 def check(part: Part, family: Family) -> None:
     """Checks a measurement, if it was not checked before."""
-    norm = NORM[family]
+    norm = part.measurement.norm(family)
     key = (norm, repr(part.measurement)[:20_000])
     if key not in _seen:
         _seen.add(key)

@@ -26,6 +26,7 @@ from leastnoise.release.kinds import (
     sum,
     variance,
 )
+from leastnoise.release.marginal_tables import marginals
 from leastnoise.release.plan import Plan, Release, plan
 from leastnoise.release.preview import Preview
 from leastnoise.release.result import Answer, Result
@@ -56,6 +57,7 @@ __all__ = [
     "count",
     "count_units",
     "load",
+    "marginals",
     "mean",
     "median",
     "plan",

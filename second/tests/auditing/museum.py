@@ -73,7 +73,7 @@ LOG_TWO = "0.7"  # a little above log 2: weights that halve promise this
 def geometric(rng: Generator, rate: float, size: Any = None) -> NDArray[np.int64]:
     """Two-sided geometric noise: chances in proportion to e^(-rate*|k|)."""
     fall = -math.expm1(-rate)
-    return rng.geometric(fall, size) - rng.geometric(fall, size)
+    return np.asarray(rng.geometric(fall, size) - rng.geometric(fall, size))
 
 
 def halving(start: int, least: int, most: int) -> Law:
@@ -206,7 +206,7 @@ EXHIBITS["noise with a fixed seed"] = Exhibit(
 EXHIBITS["noise used twice"] = Exhibit(
     "Two totals share their noise: their difference is exact.",
     cached,
-    lambda rng: lambda x, size: geometric(rng, 0.5, (size, 2)) + [x, 5],
+    lambda rng: lambda x, size: np.array([x, 5]) + geometric(rng, 0.5, (size, 2)),
     ONE, **EASY,
 )  # fmt: skip
 EXHIBITS["scale taken for a rate"] = Exhibit(
@@ -260,7 +260,7 @@ def strict(rng: Generator) -> Draw:
 EXHIBITS["error that tells"] = Exhibit(
     "A value out of range raises an error, and an error is an output like any other.",
     strict, lambda rng: lambda data: int(sum(np.clip(data, 0, 10)) + geometric(rng, 0.1)),
-    ONE, ([3, 4], [3, 11]), 2_000,
+    ONE, ([3, 4], [3, 11]), 4_000,
 )  # fmt: skip
 EXHIBITS["histogram of the groups there are"] = Exhibit(
     "Every count gets noise, but only groups with somebody in them are listed.",
@@ -271,7 +271,7 @@ EXHIBITS["histogram of the groups there are"] = Exhibit(
 EXHIBITS["answers as long as the data"] = Exhibit(
     "Randomized response on a list whose length is not public.",
     lambda rng: lambda bits: [int(bit ^ (rng.random() < 0.3)) for bit in bits],
-    lambda rng: lambda bits: [int(bit ^ (rng.random() < 0.3)) for bit in (bits + [0, 0])[:2]],
+    lambda rng: lambda bits: [int(bit ^ (rng.random() < 0.3)) for bit in [*bits, 0, 0][:2]],
     ONE, ([1], [1, 0]), 4_000,
 )  # fmt: skip
 
@@ -311,5 +311,10 @@ SPARSE: dict[str, tuple[str, dict[str, Any], tuple[list[int], list[int]]]] = {
 }  # fmt: skip
 for _name, (_fault, _slip, _pair) in SPARSE.items():
     EXHIBITS[_name] = Exhibit(
-        _fault, lambda rng, slip=_slip: sparse(rng, **slip), sparse, ONE, _pair, 8_000
+        _fault,
+        lambda rng, slip=_slip: sparse(rng, **slip),
+        sparse,
+        ONE,
+        _pair,
+        12_000 if "little" in _name else 8_000,
     )

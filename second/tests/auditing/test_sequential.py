@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction as F
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -26,17 +27,15 @@ def factors(claim: ApproxDP, stake: F) -> list[float]:
 def test_a_bet_is_fair_at_the_edge_of_the_promise_and_loses_inside(claim: ApproxDP) -> None:
     epsilon, delta = float(claim.epsilon), float(claim.delta)
     for q in (0.001, 0.3, 0.9):
-        for p in (math.exp(epsilon) * q + delta, 0.7 * (math.exp(epsilon) * q + delta)):
+        edge = math.exp(epsilon) * q + delta
+        for p in (edge, 0.7 * edge):
             if p > 1:
                 continue
             chances = [p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q)]
             for part in (0.1, 0.98):
                 after = factors(claim, F(part / (math.exp(epsilon) + delta)))
                 mean = sum(c * f for c, f in zip(chances, after, strict=True))
-                edge = p > math.exp(epsilon) * q
-                assert mean <= 1 + 1e-12 and (not edge or mean >= 1 - 1e-12 or delta == 0)
-                if p == math.exp(epsilon) * q + delta:
-                    assert mean == pytest.approx(1, abs=1e-12)
+                assert mean == pytest.approx(1, abs=1e-12) if p == edge else mean < 1
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=repr)
@@ -60,7 +59,7 @@ def test_a_promise_of_mu_or_rho_is_bet_against_by_what_it_implies() -> None:
     for promise in (GDP(mu=1), ZCDP(rho="0.5")):
         claims = implied(promise)
         assert [float(each.delta) for each in claims] == pytest.approx([0.1, 0.01, 0.001, 1e-6])
-        assert all(a.epsilon < b.epsilon for a, b in zip(claims, claims[1:], strict=False))
+        assert all(a.epsilon < b.epsilon for a, b in pairwise(claims))
     assert implied(PureDP(epsilon=2)) == [ApproxDP(epsilon=2)]
 
 
@@ -87,7 +86,7 @@ def used(rate: float, samples: int = 60_000) -> tuple[bool, int]:
 
 def test_more_violation_needs_fewer_outputs() -> None:
     assert used(1) == (False, 60_000)
-    found = [used(rate) for rate in (1.3, 2, 4)]
+    found = [used(rate) for rate in (1.3, 1.6, 4)]
     assert all(violated for violated, _ in found)
     assert found[0][1] > found[1][1] > found[2][1] == 1024  # two blocks of 256 pairs
 

@@ -128,7 +128,7 @@ def test_no_module_is_long(name: str) -> None:
 def test_public_names() -> None:
     assert sorted(leastnoise.__all__, key=str.casefold) == [
         "Answer", "ApproxDP", "bins", "BudgetExceeded", "count", "count_units", "Data", "EngineError",
-        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "load", "mean", "median",
+        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "load", "marginals", "mean", "median",
         "Plan", "plan", "Preview", "PureDP", "quantile", "Query", "read", "Release", "Result", "ROW", "share",
         "Source", "std", "sum", "Undecided", "UnsupportedSQL", "variance", "ZCDP",
     ]  # fmt: skip

@@ -132,9 +132,9 @@ class Recorded(SQLite):
         self.events("charged")
         return found
 
-    def attempt(self, charge: int) -> None:
+    def attempt(self, charge: int, stage: str = "") -> None:
         self.events("attempt")
-        super().attempt(charge)
+        super().attempt(charge, stage)
         self.events("attempted")
 
     def put_once(self, charge: int, stage: str, content: str) -> str:
@@ -487,7 +487,7 @@ def noisy(part: Part, rows: Any, monkeypatch: pytest.MonkeyPatch, family: Any = 
 
     name = "rounded_gaussian" if family == "gaussian" else "discrete_laplace"
     monkeypatch.setattr(draw, name, noise)
-    return draw.noisy_totals(part, rows, [([], [7])], family, Source())
+    return draw.noisy_totals(part, rows, [(None, ([], [7]))], family, Source())
 
 
 @pytest.mark.parametrize("family", ["laplace", "gaussian"])

@@ -13,6 +13,7 @@ accident is left behind. No verdict rests on the choice: docs/proofs/audit.md, s
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from math import inf, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,8 +50,9 @@ class Edges:
         if not known.size:
             return cls(column, known)
         chosen = known[np.linspace(0, known.size - 1, _CELLS + 1).astype(np.int64)]
-        repeated = chosen[1:][chosen[1:] == chosen[:-1]]
-        return cls(column, np.unique(np.concatenate([chosen, np.nextafter(repeated, -np.inf)])))
+        with np.errstate(over="ignore"):  # below the least float comes -infinity
+            below = np.nextafter(chosen[1:][chosen[1:] == chosen[:-1]], -np.inf)
+        return cls(column, np.unique(np.concatenate([chosen, below])))
 
     @property
     def count(self) -> int:
@@ -79,9 +81,8 @@ class Edges:
 
     def _end(self, place: int, sign: str, beside: str) -> str:
         """A half-line; an edge that is the float below the next one stands for that."""
-        edge = self.edges[place]
-        above = self.edges[place + 1] if place + 1 < self.edges.size else np.nan
-        is_below = np.nextafter(edge, np.inf) == above
+        edge, above = (float(self.edges[min(i, self.edges.size - 1)]) for i in (place, place + 1))
+        is_below = edge < above == nextafter(edge, inf)
         return f"{beside} {above:.6g}" if is_below else f"{sign} {edge:.6g}"
 
 

@@ -21,6 +21,7 @@ from itertools import combinations_with_replacement, product
 from math import inf
 from typing import Any
 
+import numpy as np
 from flint import arb
 
 from leastnoise.auditing.evidence import ORDERS
@@ -210,7 +211,7 @@ def _distance(law: Distribution, pair: Pair, step: Fraction) -> int:
     one, other = (whole_numbers(value, step, "A neighbour") for value in pair)
     if one.shape != other.shape:
         raise InvalidInput("The neighbours have different lengths. Give two of the same length.")
-    moved = other - one
+    moved = np.asarray(other - one)
     if isinstance(law, NormStaircase):
         return law.length(moved)
     if moved.size != 1:

@@ -85,9 +85,9 @@ class Wish:
 
 def spend(asked: Query | Plan, ledger: Ledger, wish: Wish) -> None:
     """Asks, charges, writes the files and then prints the answers."""
-    names = asked.queries if isinstance(asked, Plan) else ["answer"]
+    names = asked.names if isinstance(asked, Plan) else ["answer"]
     if wish.folder is not None:
-        _check_folder(list(names), wish)
+        _check_folder(names, wish)
     request = request_of(asked, ledger, **wish.price)
     if not wish.yes and (wish.again or not _charges(ledger, request)):
         _ask(asked, ledger, wish)
@@ -107,7 +107,7 @@ def spend(asked: Query | Plan, ledger: Ledger, wish: Wish) -> None:
         ) from None
 
 
-def _check_folder(names: list[str], wish: Wish) -> None:
+def _check_folder(names: list[Any], wish: Wish) -> None:
     """Refuses before the charge what could not be written after it."""
     assert wish.folder is not None
     free_paths(names, wish.folder, wish.format, force=wish.force)

@@ -20,7 +20,7 @@ from leastnoise.numbers.exact import exact, positive
 from leastnoise.release import read as tables
 from leastnoise.release.data import Data, Query
 from leastnoise.release.measurement import Drawn
-from leastnoise.release.plan import Plan
+from leastnoise.release.plan import Plan, Tables
 from leastnoise.tables.relations import OfUnit
 from leastnoise.tables.schema import Table
 from leastnoise.tables.sources import find_table
@@ -145,7 +145,7 @@ class DataFile:
         )
         return epsilon, rho
 
-    def query(self, data: Data, text: str, fields: Mapping[str, Any]) -> Query:
+    def query(self, data: Data, text: str, fields: Mapping[str, Any]) -> Query | Tables:
         """A statement on the data, with the file's defaults for what its own fields leave open."""
         own = {name: each for name, each in fields.items() if name not in ("sql", "budget_weight")}
         defaults = dict(self.document.values.get("defaults", {}))
@@ -155,8 +155,10 @@ class DataFile:
         if "max_contributions" in own:
             return data.sql(text, **own)
         query = data.sql(text, **own) if "max_per_group" not in own else None
-        if query is None or isinstance(query.limit, Drawn):
+        first = next(iter(query.queries.values())) if isinstance(query, Tables) else query
+        if first is None or isinstance(first.limit, Drawn):
             return data.sql(text, **defaults | own)
+        assert query is not None
         return query  # no unit has several rows, so no limit is needed
 
     def _query(self, data: Data, name: str, fields: Mapping[str, Any]) -> Query:
@@ -166,7 +168,12 @@ class DataFile:
                 where, f'"{name}" will be the name of a file. Use letters, digits, - and _.'
             )
         try:
-            return self.query(data, fields["sql"], fields)
+            found = self.query(data, fields["sql"], fields)
+            if isinstance(found, Tables):
+                raise InvalidInput(
+                    "GROUPING SETS are released by themselves, not in a file of queries."
+                )
+            return found
         except InvalidInput as error:
             raise self._in_statement((*where, "sql"), fields["sql"], str(error)) from None
 

@@ -132,8 +132,8 @@ class RelativeCounts:
     def approx(self, size: int, *, delta: Exact) -> ApproxDP:
         """The (epsilon, delta)-DP of a record in such a group, by the losses of both its pairs."""
         x, lost = max(whole(size, "size", least=0), self.smallest), inside(delta, "delta")
-        found = (self.loss(place).epsilon(lost).upper for place in (x, x + 1))
-        return ApproxDP(epsilon=max(map(Fraction, found)), delta=lost)
+        found = (Fraction(self.loss(place).epsilon(lost).upper) for place in (x, x + 1))
+        return ApproxDP(epsilon=max(found), delta=lost)
 
     def expected_error(self, size: int) -> Interval:
         """E|estimate - size|, also of groups below `smallest`."""

@@ -33,10 +33,11 @@ def share(value: Exact, name: str) -> Fraction:
     return error
 
 
-def _order(value: Exact, name: str) -> Fraction:
+def order_from(value: Exact, name: str) -> Fraction:
+    """An order of Renyi divergences; that of order 1 is the Kullback-Leibler divergence."""
     order = exact(value, name)
-    if order <= 1:
-        raise InvalidInput(f"{name} is {written(order)}. Give a number above 1.")
+    if order < 1:
+        raise InvalidInput(f"{name} is {written(order)}. Give a number from 1 on.")
     return order
 
 
@@ -73,7 +74,7 @@ class ProportionalNoise:
 
     relative_error: Checked[Exact, Fraction] = Checked(share)
     smallest: Checked[int, int] = Checked(whole)
-    order: Checked[Exact, Fraction] = Checked(_order)
+    order: Checked[Exact, Fraction] = Checked(order_from)
 
     def __post_init__(self) -> None:
         limit = self.order_limit(self.smallest)
@@ -121,6 +122,6 @@ class ProportionalNoise:
         return self._forward(size, order, 2)
 
     def _forward(self, size: int, order: Exact, steps: int) -> Interval:
-        x, a = max(whole(size, "size", least=0), self.smallest), _order(order, "order")
+        x, a = max(whole(size, "size", least=0), self.smallest), order_from(order, "order")
         slope = a / (2 * (self.relative_error * x) ** 2)
         return balls.enclosure(lambda: ball(slope) + steps * ball(Fraction(1, x)).log1p())

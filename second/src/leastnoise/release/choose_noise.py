@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isqrt
 from operator import mul
-from typing import Literal
+from typing import Literal, cast
 
 from leastnoise.ledger.costs import Asked, price_of
 from leastnoise.ledger.meters import Family, Meters, Price
@@ -21,9 +21,11 @@ from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.estimate import noise_sizes, quantile
 from leastnoise.release.group_selection import is_safe, selection_price
+from leastnoise.release.marginal_tables import CellNoise, Together, cell_sizes, law_of
 from leastnoise.release.measurement import (
     NORM,
     Drawn,
+    JointLaw,
     Law,
     Limit,
     Part,
@@ -81,17 +83,23 @@ def proposal(
             'groups="auto" needs Gaussian noise. Leave noise out, or list the groups.'
         )
     parts: list[Part] = []
-    all_weights = sum(weights)
-    for select, weight, finds in zip(selects, weights, finding, strict=True):
-        delta = delta_of_groups / sum(finding) if finds else Fraction(0)
-        budget = Budget(family, whole * weight / all_weights, delta, in_rho)
-        parts += _parts(select, budget, len(parts))
-    shared, draws = _shared(parts, family)
+    shared: tuple[Part, ...]
+    draws: tuple[Law, ...]
+    if selects[0].together is not None:
+        budget = Budget(family, whole, Fraction(0), in_rho)
+        shared, draws = _tables(selects, selects[0].together, budget)
+    else:
+        all_weights = sum(weights)
+        for select, weight, finds in zip(selects, weights, finding, strict=True):
+            delta = delta_of_groups / sum(finding) if finds else Fraction(0)
+            budget = Budget(family, whole * weight / all_weights, delta, in_rho)
+            parts += _parts(select, budget, len(parts))
+        shared, draws = _shared(parts, family)
     price = replace(
-        price, delta=sum((p.selection.delta for p in parts if p.selection), Fraction(0))
+        price, delta=sum((p.selection.delta for p in shared if p.selection), Fraction(0))
     )
     if in_rho and family == "gaussian":  # the other meter is not looked at
-        limits = [draw_price(part.exponent).squared_mu for part in parts if part.exponent]
+        limits = [draw_price(part.exponent).squared_mu for part in shared if part.exponent]
         price = replace(price, squared_mu=price.squared_mu + sum(limits))
     return Proposal(family, shared, price, draws)
 
@@ -162,6 +170,30 @@ def _parts(select: Select, budget: Budget, first: int) -> list[Part]:
             leader = first if exponent or selection else None
             parts.append(Part(measurement, noise, units, leader=leader))
     return parts
+
+
+def _tables(
+    selects: Sequence[Select], together: Together, budget: Budget
+) -> tuple[tuple[Part, ...], tuple[Law, ...]]:
+    """The measurements of tables that fit together, and the noise of each total on all of them."""
+    first, family, rest = selects[0], budget.family, budget.amount
+    exponent, over_limit, shares = None, False, tuple[Fraction, ...]()
+    if isinstance(first.limit, Drawn):
+        exponent = _exponent(first, family, rest)
+        rest -= _cost_of_draw(exponent, budget)
+    elif isinstance(first.limit, Limit):
+        over_limit = _sees_units(family, rest)
+    units = _size(family, ONE**2, OVER_LIMIT * rest) if over_limit else None
+    parts = list[Part]()
+    for place, select in enumerate(selects):
+        ((measured, shares),) = select.measurements(family, over_limit=over_limit)
+        noise = tuple(Shared(number, place) for number in range(len(shares)))
+        if not place:
+            parts.append(Part(measured, noise, units, exponent))
+            continue
+        measured = replace(measured, over_limit=False)
+        parts.append(Part(measured, noise, leader=None if exponent is None else 0))
+    return tuple(parts), tuple(law_of(together, family, share * rest) for share in shares)
 
 
 def _selection(select: Select, squared_mu: Fraction, delta: Fraction) -> Selection:
@@ -308,18 +340,27 @@ def _family(
                 "less noise, in a release of more than half",
             )
         widths = {
-            family: _margin(propose(selects, asked, family, meters, weights)) for family in NORM
+            family: _margin(propose(selects, asked, family, meters, weights), selects[0])
+            for family in NORM
         }
         least = min(widths, key=lambda family: widths[family])
         return least, "less noise, in a release of more than half"
     return "gaussian", "leaves the ledger open"
 
 
-def _margin(proposed: Proposal) -> float:
+def _margin(proposed: Proposal, select: Select) -> float:
     """The margin of the first total of the first query; all totals have about one ratio."""
     first, family = proposed.parts[0], proposed.family
+    if select.together is not None:
+        total = first.measurement.totals[0]
+        if family == "laplace":
+            return CellNoise.of(select.together, first, proposed.draws).quantile({total: 1}, 0.01)
+        sizes = [cell_sizes(select.together, first, proposed.draws)[total]]
+        return quantile(family, sizes, 0.01)
     shared = first.noise[0]
     if isinstance(shared, Shared):
-        noise = noise_of(proposed.draws, {(shared.draw, shared.place, 0): 1 / ONE})
+        noise = noise_of(
+            cast(tuple[JointLaw, ...], proposed.draws), {(shared.draw, shared.place, 0): 1 / ONE}
+        )
         return noise.quantile(0.01)
     return quantile(family, noise_sizes(first, family)[:1], 0.01)

@@ -1,21 +1,25 @@
 """Data and the verbs on it: where, group_by, agg, sql. They make a frozen query."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from typing import Any
+from itertools import product
+from typing import Any, overload
 
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
+from leastnoise.release.estimate import Linear
 from leastnoise.release.from_sql import Statement
-from leastnoise.release.grouping import Bins, Key, groups_of, key_of
-from leastnoise.release.kinds import Aggregate, bind
+from leastnoise.release.grouping import Bins, Key, groups_of, is_one_of, key_of, lists_of
+from leastnoise.release.kinds import Aggregate, Kind, bind
+from leastnoise.release.marginal_tables import Marginals, together_of
 from leastnoise.release.measurement import Drawn, Limit
-from leastnoise.release.preview import Preview
+from leastnoise.release.plan import Tables, table_name
+from leastnoise.release.preview import Preview, least_epsilon
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
 from leastnoise.release.schedule import Schedule, schedule
@@ -23,6 +27,7 @@ from leastnoise.report.html import Notebook
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
 from leastnoise.sql.to_expression import expression_of
+from leastnoise.tables.groups import Groups
 from leastnoise.tables.relations import (
     Filtered,
     Relation,
@@ -75,7 +80,7 @@ class Data(Notebook):
         min_units: int | None = None,
         max_contributions: Any = "auto",
         max_per_group: int | None = None,
-    ) -> "Query":
+    ) -> "Query | Tables":
         """A SELECT: `sql("SELECT city, COUNT(*) AS visits FROM visits GROUP BY city")`.
 
         Args:
@@ -86,6 +91,18 @@ class Data(Notebook):
             max_per_group: as in `agg`.
         """
         read = Statement(text, self.tables, self.unit)
+        if read.sets is not None:
+            return tables_of(
+                self,
+                read.relation,
+                read.keys,
+                read.sets,
+                read.aggregates,
+                groups=groups,
+                limit=_limit(read.relation, max_contributions, max_per_group),
+                title=read.title,
+                text=read.text,
+            )
         return Query(
             read.relation,
             self.unit,
@@ -111,24 +128,45 @@ class Data(Notebook):
         found = expression_of(condition, self.schema, "where")
         return replace(self, one=Filtered(self.relation, found))
 
+    @overload
+    def group_by(self, columns: Marginals, /, *, groups: Any = None) -> "GroupedTables": ...
+
+    @overload
     def group_by(
         self,
         *columns: str | Bins,
         groups: Any = None,
         min_units: int | None = None,
         **named: str | Bins,
-    ) -> "Grouped":
+    ) -> "Grouped": ...
+
+    def group_by(
+        self,
+        *columns: str | Bins | Marginals,
+        groups: Any = None,
+        min_units: int | None = None,
+        **named: str | Bins,
+    ) -> "Grouped | GroupedTables":
         """Groups by columns, bins, or named expressions: `group_by(year="year(day)")`.
 
         Args:
-            *columns: names of columns, or bins.
+            *columns: names of columns, or bins; or `ln.marginals` alone.
             groups: the groups to show: a list (one column), a dict of lists (all combinations), a
                 list of tuples or a frame. Rows of other groups are left out. Truth values, bins and
                 columns with declared values need none. "auto": found privately, large ones only.
             min_units: with groups="auto", groups of fewer units are never listed.
             **named: SQL expressions by name.
         """
-        keys = [key_of(each, self.schema) for each in columns]
+        several = [each for each in columns if isinstance(each, Marginals)]
+        if several:
+            if len(columns) > 1 or named or min_units is not None:
+                raise InvalidInput(
+                    "marginals stands alone in group_by: name all columns in it.\n"
+                    '  .group_by(ln.marginals(["sex", "smoker", "region"], ways=2), groups={...})'
+                )
+            keys = [key_of(each, self.schema) for each in several[0].columns]
+            return GroupedTables(self, tuple(keys), several[0].sets, groups)
+        keys = [key_of(each, self.schema) for each in columns if not isinstance(each, Marginals)]
         keys += [key_of(each, self.schema, name) for name, each in named.items()]
         if not keys:
             raise InvalidInput('group_by needs a column:  .group_by("city", groups=[...])')
@@ -213,12 +251,12 @@ class Grouped:
         if unnamed:
             raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
         data, keys = self.data, self.keys
-        groups = groups_of(keys, self.groups)
         found = {name: bind(each, data.schema, name) for name, each in aggregates.items()}
-        names = [key.name for key in keys]
-        by = f" by {', '.join(names)}" if names else ""
-        title = f"{next(data.relation.tables).name}{by}"
         limit = _limit(data.relation, max_contributions, max_per_group)
+        table = next(data.relation.tables).name
+        groups = groups_of(keys, self.groups)
+        names = [key.name for key in keys]
+        title = f"{table} by {', '.join(names)}" if names else table
         return Query(
             data.relation,
             data.unit,
@@ -229,6 +267,112 @@ class Grouped:
             title,
             min_units=self.min_units,
             data_version=data.data_version,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class GroupedTables:
+    """Data with several sets of groups; `agg` makes tables of it that fit together."""
+
+    data: Data
+    keys: tuple[Key, ...]
+    sets: tuple[tuple[int, ...], ...]
+    groups: Any
+
+    def agg(
+        self, *unnamed: Any, max_contributions: Any = "auto", **aggregates: Aggregate
+    ) -> Tables:
+        """Counts and sums by each set of columns: `agg(people=ln.count())`.
+
+        Args:
+            *unnamed: refused, because every answer needs a name.
+            max_contributions: how many rows of one unit count in all.
+            **aggregates: the answers by name.
+        """
+        if unnamed:
+            raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
+        data = self.data
+        return tables_of(
+            data,
+            data.relation,
+            self.keys,
+            self.sets,
+            {name: bind(each, data.schema, name) for name, each in aggregates.items()},
+            groups=self.groups,
+            limit=_limit(data.relation, max_contributions, None),
+            title=next(data.relation.tables).name,
+        )
+
+
+def tables_of(
+    data: Data,
+    relation: Relation,
+    keys: Sequence[Key],
+    sets: Sequence[tuple[int, ...]],
+    aggregates: Mapping[str, Kind],
+    *,
+    groups: Any,
+    limit: Limit | Drawn | None,
+    title: str,
+    text: str | None = None,
+) -> Tables:
+    """Tables by several sets of keys that fit together.
+
+    They are all about the same rows: those whose values of all keys are listed.
+
+    Args:
+        data: what is asked.
+        relation: the rows.
+        keys: what the tables are by.
+        sets: the keys of each table, by their numbers.
+        aggregates: the answers by name.
+        groups: the listed values, as in `group_by`.
+        limit: how much one unit may add.
+        title: what all tables are called.
+        text: the query in SQL, if it was written so.
+    """
+    _refuse_what_does_not_add_up(aggregates, limit, one_row_each=relation.one_row_each)
+    lists = lists_of(keys, groups)
+    together = together_of([key.name for key in keys], [*map(len, lists)], sets)
+    for key, values in zip(keys, lists, strict=True):
+        relation = Filtered(relation, is_one_of(key.by, values))
+    queries = dict[str, Select]()
+    for axes in together.tables:
+        own = tuple(keys[axis] for axis in axes)
+        cells = tuple(product(*(lists[axis] for axis in axes)))
+        name = table_name([key.name for key in own])
+        queries[name] = Query(
+            relation,
+            data.unit,
+            own,
+            Groups(tuple(key.by for key in own), cells),
+            aggregates,
+            limit,
+            f"{title} by {name}" if own else title,
+            text=text,
+            together=together,
+            data_version=data.data_version,
+        )
+    names = ", ".join(key.name for key in keys)
+    all_ = (
+        f"{title}: {len(queries)} tables by {names}" if len(queries) > 1 else f"{title} by {names}"
+    )
+    return Tables(queries, dict.fromkeys(queries, Fraction(1)), title=all_)
+
+
+def _refuse_what_does_not_add_up(
+    aggregates: Mapping[str, Kind], limit: Limit | Drawn | None, *, one_row_each: bool
+) -> None:
+    for name, kind in aggregates.items():
+        units = any(total.counts_units for total in kind.totals) and not one_row_each
+        if not isinstance(kind.estimate, Linear) or units:
+            raise InvalidInput(
+                f"{name} does not add up: a table cannot be summed up to one by fewer columns. Tables "
+                "that fit together hold counts and sums of rows; ask for others in a plan."
+            )
+    if isinstance(limit, Limit) and limit.per_group is not None:
+        raise InvalidInput(
+            "Tables that fit together limit the rows of a unit in all. Leave max_per_group out."
         )
 
 
@@ -407,20 +551,3 @@ def _given(ledger: Ledger | None) -> Ledger:
     if ledger is None:
         raise InvalidInput('Which ledger?  query.release(ln.Ledger("flights.ledger"), epsilon=1)')
     return ledger
-
-
-def least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:
-    """About the least epsilon at which a margin is at most that."""
-    if not margin > 0:
-        raise InvalidInput(f"margin is {margin}. Give a number above 0.")
-    low, high = 0.0, 1e-6
-    if margin_at(high) <= margin:
-        return high
-    while margin_at(high) > margin:
-        low, high = high, 2 * high
-        if high > 1e6:
-            raise InvalidInput(f"No epsilon of this ledger gives a margin of {margin}.")
-    while high > 1.005 * low:
-        middle = (low + high) / 2
-        low, high = (low, middle) if margin_at(middle) <= margin else (middle, high)
-    return float(f"{high:.3g}")

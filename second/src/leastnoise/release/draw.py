@@ -11,12 +11,13 @@ from leastnoise.noise.gaussian import rounded_gaussian
 from leastnoise.noise.laplace import discrete_laplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import EngineError
-from leastnoise.release.measurement import Part, Shared
+from leastnoise.release.measurement import Law, Part, Shared
 from leastnoise.tables.contributions import FULL, PART
 from leastnoise.tables.groups import Groups
+from leastnoise.workloads.marginal_noise import TableLaw
 
-Drawn = Sequence[tuple[list[int], ...]]
-"""The noise of every draw that totals share: for each of them, for each of its numbers."""
+Drawn = Sequence[tuple[Law, tuple[list[int], ...]]]
+"""Every draw that totals share: its law, and for each of its numbers the noise."""
 
 
 def noisy_totals(
@@ -25,7 +26,8 @@ def noisy_totals(
     """The totals of a statement with noise.
 
     Every group of the list gets noise on every total, whether it has rows or not, and so do both
-    counts of units.
+    counts of units. Of a table that has noise in common with others there are, in place of a total,
+    the numbers that are measured of it.
 
     Args:
         part: what was measured, and with which noise.
@@ -44,7 +46,9 @@ def noisy_totals(
     def noisy(codes: Iterable[int], place: int, size: int | Shared) -> list[int]:
         totals = [exact[code][place] if code in exact else 0 for code in codes]
         if isinstance(size, Shared):
-            return [a + b for a, b in zip(totals, drawn[size.draw][size.place], strict=True)]
+            law, noise = drawn[size.draw]
+            measured = law.measured(size.place, totals) if isinstance(law, TableLaw) else totals
+            return [a + b for a, b in zip(measured, noise[size.place], strict=True)]
         return _with_noise(totals, size, family, source)
 
     units = noisy((FULL, PART), 0, part.over_limit_noise or 0) if measurement.over_limit else []

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
+from leastnoise.noise.sums import NoiseSum
 from leastnoise.release.measurement import Part
-from leastnoise.release.shared_noise import SharedNoise
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.totals import Above, Below, Centred, Present, Total
 
@@ -27,6 +27,19 @@ Coefficients = Mapping[Total, Any]
 
 _STEPS = 60  # of a bisection: as exact as doubles are
 _FAR = 20  # standard errors: few intervals end beyond
+
+
+class SharedSums(Protocol):
+    """The noise of totals that comes from draws that they share: sums of it, with their law."""
+
+    def has(self, coefficients: Mapping[Total, Any]) -> bool:
+        """Whether the noise of a sum is among it."""
+
+    def sum(self, coefficients: Mapping[Total, Any]) -> NoiseSum:
+        """The noise of a sum of totals."""
+
+    def quantile(self, coefficients: Mapping[Total, Any], risk: float) -> float:
+        """The x with P(noise of a sum of totals > x) = risk."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +63,7 @@ class Measured:
     limited: bool
     cells: Mapping[Any, Sequence[Floats]] = field(default_factory=dict)
     groups: int = 1
-    shared: SharedNoise | None = None
+    shared: SharedSums | None = None
 
     def deviation(self, coefficients: Coefficients) -> Floats:
         """The standard deviation of the noise of a sum of totals; one number, or one for each group."""

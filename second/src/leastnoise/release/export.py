@@ -65,7 +65,7 @@ def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = F
         for name in result.answers:
             kind = result.select.aggregates[name]
             if isinstance(kind.estimate, Linear) and kind.style == "count":
-                columns[name] = [round(value) for value in columns[name]]
+                columns[name] = _whole(result, name)
     try:
         with open(path, "x", encoding="utf-8", newline="") as file:
             writer = csv.writer(file)
@@ -73,6 +73,17 @@ def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = F
             writer.writerows(map(_safe, row) for row in zip(*columns.values(), strict=True))
     except FileExistsError:
         raise InvalidInput(f"{path} exists. Remove it, or write to another file.") from None
+
+
+def _whole(result: "Result", name: str) -> list[int]:
+    """Counts in whole numbers; those of tables that fit together still do."""
+    estimate, own = result.select.aggregates[name].estimate, result.found[0].get("whole")
+    assert isinstance(estimate, Linear)
+    if own is None or any(c.denominator > 1 for c in estimate.coefficients.values()):
+        return [round(value) for value in result.answers[name].value.tolist()]
+    of = dict(zip(result.parts[0].measurement.totals, own, strict=True))
+    terms = [[int(c) * each for each in of[total]] for total, c in estimate.coefficients.items()]
+    return [sum(each) for each in zip(*terms, strict=True)]
 
 
 def to_parquet(result: "Result", path: str | os.PathLike[str]) -> None:

@@ -5,6 +5,7 @@ which is secret: the preview says for how many rows it speaks.
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 import numpy as np
 
@@ -12,13 +13,14 @@ from leastnoise.ledger.meters import Family
 from leastnoise.noise.joint_gaussian import CentredGaussian
 from leastnoise.noise.sums import noise_of
 from leastnoise.release.estimate import Linear, Ratio, noise_sizes
-from leastnoise.release.measurement import NORM, Law, Part, Shared
+from leastnoise.release.measurement import NORM, JointLaw, Law, Part, Shared
 from leastnoise.release.postprocess import OfTotal
 from leastnoise.release.quantiles import Quantile
 from leastnoise.release.query import Select, measured_of
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.profile import STEPS
 from leastnoise.tables.totals import Above, Below, Centred, Met, Present, Squared, Total, Units
+from leastnoise.workloads.marginal_noise import ResidualNoise, TableLaw
 
 LEVEL = 0.95
 _GROUPS = 30  # how many groups are expected where they are found privately
@@ -89,7 +91,7 @@ def mechanisms(
     for part in parts:
         measured, sizes = part.measurement, noise_sizes(part, family)
         for total, size, noise in zip(measured.totals, sizes, part.noise, strict=True):
-            moves = float(measured.sensitivity(total, NORM[family])) ** 0.5 / ONE
+            moves = float(measured.sensitivity(total, measured.norm(family))) ** 0.5 / ONE
             if isinstance(noise, Shared):
                 found.append(_joint(describe(total), noise, draws, moves))
             else:
@@ -107,7 +109,18 @@ def mechanisms(
 
 def _joint(total: str, noise: Shared, draws: Sequence[Law], moves: float) -> dict[str, object]:
     law = draws[noise.draw]
-    spread = noise_of(draws, {(noise.draw, noise.place, 0): 1 / ONE}).deviation
+    if isinstance(law, TableLaw):
+        of_family: dict[str, object] = (
+            {"law": "rounded Gaussian on residuals", "mu": float(f"{law.squared_mu() ** 0.5:.4g}")}
+            if isinstance(law, ResidualNoise)
+            else {"law": "K-norm on signed tables", "epsilon": float(f"{float(law.epsilon()):.4g}")}
+        )
+        shared = {"draw": noise.draw, "tables": len(law.tables)}
+        moved = {"sensitivity": float(f"{moves:.6g}"), "norm": "l1"}
+        return {"total": total} | of_family | shared | moved
+    spread = noise_of(
+        cast(Sequence[JointLaw], draws), {(noise.draw, noise.place, 0): 1 / ONE}
+    ).deviation
     return {
         "total": total,
         "law": "joint Gaussian" if isinstance(law, CentredGaussian) else "joint K-norm",

@@ -54,6 +54,7 @@ class Statement:
         aggregates: the answers by name.
         outer: which rows are shown.
         hidden: aggregates that are not shown.
+        sets: of GROUPING SETS the keys of each table, by their numbers.
         title: what the answer is called.
         text: the statement in one spelling.
     """
@@ -91,6 +92,7 @@ class Statement:
         self._nodes = [each.unalias() for each in tree.expressions]
         self.aggregates: dict[str, Kind] = {}
         self._measured: dict[str, Any] = {}
+        self.sets: list[tuple[int, ...]] | None = None
         self.keys = self._keys(tree.args.get("group"))
         for at, (name, node) in enumerate(zip(self._names, self._nodes, strict=True)):
             if name in self._names[:at]:
@@ -100,10 +102,12 @@ class Statement:
                 self.aggregates[name], self._measured[name] = self._answer(node), node
         shown = {*self.aggregates}
         self.outer = self._outer(tree)
+        if self.sets is not None and self.outer != Outer():
+            raise self._text.refusal(tree, refusals.rows_of_grouping_sets(), "HAVING")
         self.hidden = frozenset({*self.aggregates} - shown)
         names = ", ".join(key.name for key in self.keys)
         self.title = first.alias_or_name if kind_of(first) == "Subquery" else first.name
-        self.title += f" by {names}" if names else ""
+        self.title += f" by {names}" if names and self.sets is None else ""
 
     # Groups
 
@@ -112,14 +116,29 @@ class Statement:
             return []
         self._text.only(group, "expressions", where=" in GROUP BY")
         found = list[Key]()
-        for each in group.expressions:
+        nodes = list(group.expressions)
+        if kind_of(nodes[0]) == "GroupingSets" and len(nodes) == 1:
+            self.sets = [
+                tuple(self._add_key(each, found) for each in _members(some))
+                for some in nodes[0].expressions
+            ]
+            return found
+        for each in nodes:
             if kind_of(each) in ("GroupingSets", "Cube", "Rollup"):
                 raise self._text.refusal(each, refusals.grouping_sets(), kind_of(each))
-            with self._text.placed(each):
-                node = grouped_by(each, self._names, self._nodes, self._scope)
-                key = self._key(node, f"key_{len(found) + 1}")
-            found += [key] if all(key.by != other.by for other in found) else []
+            self._add_key(each, found)
         return found
+
+    def _add_key(self, node: Any, keys: list[Key]) -> int:
+        """The number of a key of GROUP BY; each is there once."""
+        with self._text.placed(node):
+            key = self._key(
+                grouped_by(node, self._names, self._nodes, self._scope), f"key_{len(keys) + 1}"
+            )
+        same = (at for at, other in enumerate(keys) if key.by == other.by)
+        at = next(same, len(keys))
+        keys += [key] if at == len(keys) else []
+        return at
 
     def _key(self, node: Any, other: str) -> Key:
         """One key; its name is that in SELECT, if it is shown."""
@@ -416,6 +435,17 @@ class Statement:
             name += "_"
         self.aggregates[name], self._measured[name] = self._answer(node), node
         return name
+
+
+def _members(node: Any) -> list[Any]:
+    """The columns of one of GROUPING SETS: (a, b), (a), a or ()."""
+    match kind_of(node):
+        case "Tuple":
+            return list(node.expressions)
+        case "Paren":
+            return [node.this]
+        case _:
+            return [node]
 
 
 def _word(node: Any) -> str:

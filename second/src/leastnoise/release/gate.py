@@ -24,7 +24,7 @@ from leastnoise.ledger.meters import Family, Price
 from leastnoise.numbers.errors import InvalidInput, LeastNoiseError
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.group_selection import is_safe, selection_price
-from leastnoise.release.measurement import LEVELS, NORM, Part, Proposal, Shared
+from leastnoise.release.measurement import LEVELS, Part, Proposal, Shared
 from leastnoise.release.shared_draws import prices as shared_prices
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.groups import Unlisted
@@ -82,7 +82,7 @@ def _check_noise(part: Part) -> None:
         raise _refused("Every total needs noise.")
     if len(set(measurement.totals)) < len(measurement.totals):
         raise _refused("A total is measured twice.")
-    own = [each for each in part.noise if part.is_drawn or not isinstance(each, Shared)]
+    own = [each for each in part.noise if not isinstance(each, Shared)]
     counts = [part.over_limit_noise] if measurement.over_limit else []
     if any(type(each) is not int or each < 1 for each in (*own, *counts)):
         raise _refused("Every total needs noise of a whole size above 0.")
@@ -133,7 +133,7 @@ def _sensitivities(part: Part, family: Family) -> Iterator[tuple[int, int]]:
     and `Below` of one value with the same noise move in l1 norm as far as one of them. No total
     stands there twice, so no `Above` pays for two.
     """
-    measurement, norm = part.measurement, NORM[family]
+    measurement, norm = part.measurement, part.measurement.norm(family)
     noise = dict(zip(measurement.totals, part.noise, strict=True))
     for total, size in noise.items():
         is_second = type(total) is Below and noise.get(total.other) == size

@@ -280,6 +280,36 @@ def _product(keys: Sequence[Key], lists: Mapping[str, Any]) -> Groups:
     return Groups(tuple(key.by for key in keys), tuple(product(*values)))
 
 
+def lists_of(keys: Sequence[Key], groups: Any) -> list[tuple[Value, ...]]:
+    """The known values of each key, for tables by several of them.
+
+    Args:
+        keys: what rows are grouped by.
+        groups: a dict of lists, or a list where the values of one key alone are not known.
+    """
+    if isinstance(groups, str) and groups == "auto":
+        raise InvalidInput("Tables that fit together need known groups. List them:  groups={...}")
+    if hasattr(groups, "columns") or (groups is not None and not isinstance(groups, Mapping)):
+        unknown = [key for key in keys if key.known is None]
+        if len(unknown) != 1 or isinstance(groups, str) or hasattr(groups, "columns"):
+            names = ", ".join(f'"{key.name}": [...]' for key in unknown or keys[:1])
+            raise InvalidInput(f"Give a list of values for each column.\n  groups={{{names}}}")
+        groups = {unknown[0].name: groups}
+    lists = _lists(keys, groups or {})
+    return [tuple(value for (value,) in _product([key], lists).keys) for key in keys]
+
+
+def is_one_of(by: Expression, values: Sequence[Value]) -> Expression:
+    """The condition that an expression has one of these values; None is a missing value."""
+    missing: Expression = Call("is null", (by,))
+    present = tuple(Literal(each) for each in values if each is not None)
+    if by.type is Type.BOOLEAN and len(present) == 2:
+        found: Expression = Call("not", (missing,))
+    else:
+        found = Call("in", (by, *present))
+    return Call("or", (found, missing)) if None in values else found
+
+
 def _row(keys: Sequence[Key], values: Sequence[Any]) -> tuple[Value, ...]:
     if len(values) != len(keys):
         raise InvalidInput(f"A group has {len(values)} values; {len(keys)} columns are grouped by.")

@@ -1,31 +1,32 @@
-"""Tables of counts by several columns that fit together: `ln.marginals`.
+"""Tables by several columns that fit together: what is measured, and tables from noisy numbers.
 
-Every table is measured by itself. The tables share the sums over fewer columns, so each sum is
-estimated from all tables that have it, by least squares, and every table is put together from these
-estimates. That makes the tables consistent and their margins smaller, and costs no privacy.
+The tables have sums in common, so the noise is not on their cells: it is on residuals (Gaussian) or
+signed tables (Laplace), each measured once for all tables (`workloads.residual`). All tables are put
+together from these, so every sum that two tables have in common is one number, and each margin is
+smaller than with noise on every table. The sums of different totals have noise of their own.
 
-A table over a set A of columns is the sum, over all subsets B of A, of effects: functions of the
-columns in B whose sum over any one of them is 0, spread evenly over the other columns. Effects of
-different subsets are orthogonal, so with independent noise of one variance in each table they can be
-estimated one by one: the sum of a table over the columns outside B has the variance of a cell times
-the number of cells that are summed, and the best estimate weighs tables by its inverse.
-
-Reference: Xiao, He, Zhang and Kifer 2023, An optimal and scalable matrix mechanism for noisy
-marginals; here the noise is on the tables, not on the effects.
+Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
-from math import prod
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from math import isqrt, prod
+from typing import Any
 
-import numpy as np
-
+from leastnoise.ledger.meters import Family
+from leastnoise.noise.sums import NoiseSum
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import whole
-from leastnoise.release.estimate import Floats
-
-Columns = tuple[str, ...]
+from leastnoise.release.grouping import Bins
+from leastnoise.release.measurement import Law, Part, Shared
+from leastnoise.tables.contributions import ONE
+from leastnoise.tables.totals import Total
+from leastnoise.workloads.marginal_noise import Axes, ResidualNoise, SignedNoise, TableLaw
+from leastnoise.workloads.residual import MOST_EFFECTS, ResidualPlan
+from leastnoise.workloads.signed import cell_noise
 
 MOST_TABLES = 2_000
 
@@ -34,23 +35,28 @@ MOST_TABLES = 2_000
 class Marginals:
     """All tables by `ways` of some columns, to group by."""
 
-    columns: Columns
+    columns: tuple[str | Bins, ...]
     ways: int
 
     @property
-    def sets(self) -> tuple[Columns, ...]:
-        """The columns of each table."""
-        return tuple(combinations(self.columns, self.ways))
+    def sets(self) -> tuple[Axes, ...]:
+        """The columns of each table, by their numbers."""
+        return tuple(combinations(range(len(self.columns)), self.ways))
 
 
-def marginals(columns: Sequence[str], *, ways: int) -> Marginals:
+def marginals(columns: Sequence[str | Bins], *, ways: int) -> Marginals:
     """Tables by every `ways` of these columns: `group_by(ln.marginals(["sex", "smoker"], ways=2))`.
 
+    The tables fit together: whatever two of them say about the same rows is the same number.
+
     Args:
-        columns: names of columns, each with known values.
+        columns: names of columns with known values, or bins.
         ways: how many columns each table has.
+
+    >>> marginals(["a", "b", "c"], ways=2).sets
+    ((0, 1), (0, 2), (1, 2))
     """
-    if isinstance(columns, str) or not all(isinstance(each, str) for each in columns):
+    if isinstance(columns, str) or not all(isinstance(each, str | Bins) for each in columns):
         raise InvalidInput('marginals takes names of columns:  ln.marginals(["a", "b"], ways=2)')
     names, count = tuple(dict.fromkeys(columns)), whole(ways, "ways")
     if count > len(names):
@@ -63,80 +69,124 @@ def marginals(columns: Sequence[str], *, ways: int) -> Marginals:
     return found
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
-    """Counts by some columns, with the standard deviation of each."""
+@dataclass(frozen=True)
+class Together:
+    """Tables that fit together.
 
-    values: Floats
-    deviation: float
-
-
-def subsets(columns: Columns) -> Iterable[Columns]:
-    """All subsets of some columns, in their order."""
-    return chain.from_iterable(combinations(columns, n) for n in range(len(columns) + 1))
-
-
-def deviations(sizes: Mapping[str, int], measured: Mapping[Columns, float]) -> dict[Columns, float]:
-    """The standard deviation of a cell of each table, once the tables are consistent.
-
-    Args:
+    Attributes:
+        names: the columns that they are by.
         sizes: how many values each column has.
-        measured: for each table the standard deviation of a cell as it was measured.
+        tables: for each table the numbers of its columns.
     """
-    precision: dict[Columns, float] = {}
-    for table, deviation in measured.items():
-        for effect in subsets(table):
-            summed = prod(sizes[name] for name in table if name not in effect)
-            precision[effect] = precision.get(effect, 0.0) + 1 / (deviation**2 * summed)
-    found = {}
-    for table in measured:
-        variance = 0.0
-        for effect in subsets(table):
-            spread = prod(sizes[name] for name in table if name not in effect)
-            own = prod(1 - 1 / sizes[name] for name in effect)
-            variance += own / precision[effect] / spread**2
-        found[table] = variance**0.5
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    tables: tuple[Axes, ...]
+
+    def columns(self, axes: Axes) -> tuple[str, ...]:
+        """Columns by name."""
+        return tuple(self.names[axis] for axis in axes)
+
+
+def together_of(names: Sequence[str], sizes: Sequence[int], sets: Sequence[Axes]) -> Together:
+    """Tables by these sets of columns, each of them once."""
+    for name, size in zip(names, sizes, strict=True):
+        if size < 2:
+            raise InvalidInput(f"{name} has one value, so it divides nothing. Leave it out.")
+    tables = tuple(dict.fromkeys(tuple(sorted({*each})) for each in sets))
+    cells = sum(2 ** len(axes) for axes in tables)
+    if len(tables) > MOST_TABLES or cells > MOST_EFFECTS:
+        raise InvalidInput("These are too many tables, or by too many columns. Ask for fewer.")
+    return Together(tuple(names), tuple(sizes), tables)
+
+
+@lru_cache(maxsize=64)
+def _plan(names: tuple[str, ...], law: TableLaw) -> ResidualPlan:
+    return ResidualPlan(names, law)
+
+
+@lru_cache(maxsize=64)
+def law_of(together: Together, family: Family, amount: Fraction) -> TableLaw:
+    """The noise of one total that costs at most this epsilon, or mu^2; every table counts alike."""
+    sizes = dict(zip(together.names, together.sizes, strict=True))
+    weights = {
+        together.columns(axes): Fraction(1, prod(together.sizes[axis] for axis in axes))
+        for axes in together.tables
+    }
+    if family == "gaussian":
+        return ResidualPlan.gaussian(sizes, weights, rho=amount / 2).law
+    return ResidualPlan.pure(sizes, weights, epsilon=amount).law
+
+
+def consistent(
+    together: Together, draws: Sequence[Law], found: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """The totals of every table, with what is stored of all of them.
+
+    Beside the totals of each table stand `whole` ones, which fit together, too.
+    """
+    made: list[dict[str, Any]] = [dict(each, totals=[], whole=[]) for each in found]
+    for number, law in enumerate(draws):
+        assert isinstance(law, TableLaw)
+        noisy = [each["totals"][number] for each in found]
+        answers = _plan(together.names, law).answers(noisy, ONE)
+        for own, axes in zip(made, together.tables, strict=True):
+            columns = together.columns(axes)
+            own["totals"].append((answers.table(columns).ravel() * ONE).tolist())
+            own["whole"].append(answers.whole(columns).ravel().tolist())
+    return made
+
+
+def cell_sizes(together: Together, part: Part, draws: Sequence[Law]) -> dict[Total, float]:
+    """The standard deviation of a cell of a table, of every total."""
+    return {
+        total: float(moves * _plan(together.names, law).errors.variance_of(axes) ** 0.5)
+        for total, law, axes, moves in _cells(together, part, draws)
+    }
+
+
+def _cells(
+    together: Together, part: Part, draws: Sequence[Law]
+) -> list[tuple[Total, TableLaw, Axes, float]]:
+    """Of every total its law, the columns of the table, and how many rows one unit moves."""
+    found = []
+    for total, noise in zip(part.measurement.totals, part.noise, strict=True):
+        assert isinstance(noise, Shared)
+        law = draws[noise.draw]
+        assert isinstance(law, ResidualNoise | SignedNoise)
+        moves = isqrt(part.measurement.sensitivity(total, "l1")) / ONE
+        found.append((total, law, together.tables[noise.place], moves))
     return found
 
 
-def consistent(measured: Mapping[Columns, Table]) -> dict[Columns, Table]:
-    """The same tables, made consistent by least squares.
+@dataclass(frozen=True, eq=False)
+class CellNoise:
+    """The noise of a cell of a table of signed tables: sums of it over totals, with their law.
 
-    Args:
-        measured: tables by their columns; `values` has one axis for each column.
-
-    >>> one = Table(np.array([[3.0, 1.0], [2.0, 2.0]]), 1.0)
-    >>> two = Table(np.array([5.0, 5.0]), 1.0)
-    >>> found = consistent({("a", "b"): one, ("a",): two})
-    >>> found["a", "b"].values.sum(axis=1), found["a",].values
-    (array([4.66666667, 4.66666667]), array([4.66666667, 4.66666667]))
+    Attributes:
+        cells: for each total its law, the columns of the table, and how many rows one unit moves.
     """
-    sizes = {name: size for columns, table in measured.items()
-             for name, size in zip(columns, table.values.shape, strict=True)}  # fmt: skip
-    sums: dict[Columns, Floats] = {}
-    weights: dict[Columns, float] = {}
-    for columns, table in measured.items():
-        for effect in subsets(columns):
-            others = tuple(place for place, name in enumerate(columns) if name not in effect)
-            summed = prod(sizes[columns[place]] for place in others)
-            weight = 1 / (table.deviation**2 * summed)
-            own = weight * _centred(table.values.sum(axis=others))
-            sums[effect] = sums[effect] + own if effect in sums else own
-            weights[effect] = weights.get(effect, 0.0) + weight
-    after = deviations(sizes, {columns: table.deviation for columns, table in measured.items()})
-    found = {}
-    for columns in measured:
-        values = np.zeros([sizes[name] for name in columns])
-        for effect in subsets(columns):
-            shape = [sizes[name] if name in effect else 1 for name in columns]
-            spread = prod(sizes[name] for name in columns if name not in effect)
-            values = values + (sums[effect] / weights[effect] / spread).reshape(shape)
-        found[columns] = Table(values, after[columns])
-    return found
 
+    cells: Mapping[Total, tuple[SignedNoise, Axes, float]]
 
-def _centred(values: Floats) -> Floats:
-    """Without its mean along every axis."""
-    for axis in range(values.ndim):
-        values = values - values.mean(axis=axis, keepdims=True)
-    return values
+    @classmethod
+    def of(cls, together: Together, part: Part, draws: Sequence[Law]) -> "CellNoise":
+        """That of a table."""
+        cells = _cells(together, part, draws)
+        return cls({
+            total: (law, axes, moves)
+            for total, law, axes, moves in cells if isinstance(law, SignedNoise)
+        })  # fmt: skip
+
+    def has(self, coefficients: Mapping[Total, Any]) -> bool:
+        """Whether the noise of a sum is among it."""
+        return any(total in self.cells for total in coefficients)
+
+    def sum(self, coefficients: Mapping[Total, Any]) -> NoiseSum:
+        """The noise of a sum of totals."""
+        terms = ((self.cells[total], float(c)) for total, c in coefficients.items())
+        return cell_noise(tuple((law, axes, c * moves) for (law, axes, moves), c in terms))
+
+    def quantile(self, coefficients: Mapping[Total, Any], risk: float) -> float:
+        """The x with P(noise of a sum of totals > x) = risk."""
+        return self.sum(coefficients).quantile(risk)

@@ -19,6 +19,7 @@ from leastnoise.tables.groups import Groups, Unlisted
 from leastnoise.tables.relations import Relation
 from leastnoise.tables.schema import Value
 from leastnoise.tables.totals import Total
+from leastnoise.workloads.marginal_noise import TableLaw
 
 NORM: dict[Family, Norm] = {"laplace": "l1", "gaussian": "l2"}
 
@@ -71,6 +72,8 @@ class Measurement:
         totals: what is added up in each group.
         limit: how much one unit may add; None where no unit has more than one row.
         over_limit: whether the units that count in full and in part are counted too.
+        in_common: whether it is one of the tables whose noise is on what they have in common; then
+            a unit is limited in l1 norm, whatever the noise.
     """
 
     relation: Relation
@@ -78,6 +81,7 @@ class Measurement:
     totals: tuple[Total, ...]
     limit: Limit | Drawn | None
     over_limit: bool = False
+    in_common: bool = False
 
     def __post_init__(self) -> None:
         self.groups.check(self.relation.schema)
@@ -91,6 +95,10 @@ class Measurement:
             raise InvalidInput("A limit is needed just where a unit may have several rows.")
         if self.over_limit and not isinstance(self.limit, Limit):
             raise InvalidInput("Only a limit that was given is compared with the units' rows.")
+
+    def norm(self, family: Family) -> Norm:
+        """The norm in which a unit is limited, for noise of a family."""
+        return "l1" if self.in_common else NORM[family]
 
     def limits(self, norm: Norm) -> Limits | None:
         """L^2 of the rows of a unit, and of its presence in groups, in a norm.
@@ -146,7 +154,10 @@ class Shared:
     place: int
 
 
-Law = KNormNoise | CentredGaussian
+JointLaw = KNormNoise | CentredGaussian
+"""The law of a draw that totals of one group share."""
+
+Law = JointLaw | TableLaw
 """The law of a draw that is shared."""
 
 
@@ -184,11 +195,13 @@ class Part:
 
     def at(self, level: int, family: Family) -> "Part":
         """With the limit that was drawn: the noise grows as the sensitivity does."""
-        norm, first = NORM[family], replace(self.measurement, limit=Drawn(0))
+        norm, first = self.measurement.norm(family), replace(self.measurement, limit=Drawn(0))
         here = replace(self.measurement, limit=Drawn(level))
         noise = list[int | Shared]()
         for total, size in zip(self.measurement.totals, self.noise, strict=True):
-            assert isinstance(size, int)
+            if isinstance(size, Shared):  # is made for the limit when it is drawn
+                noise.append(size)
+                continue
             ratio = here.sensitivity(total, norm) // first.sensitivity(total, norm)
             noise.append(size * ratio if family == "gaussian" else isqrt(ratio * size**2 - 1) + 1)
         return replace(self, measurement=here, noise=tuple(noise))

@@ -91,6 +91,13 @@ def _groups(select: Select, part: Part) -> list[Note]:
     return notes
 
 
+def left_out(names: Sequence[str]) -> Note:
+    """That tables which fit together are about the rows whose values in all columns are listed."""
+    every = ", ".join(names) if len(names) <= 6 else f"one of {len(names)} columns"
+    text = f"Rows in which one of these is unknown or not listed are in no table: {every}."
+    return Note("left_out", text)
+
+
 def typical_units(selection: Selection, chance: float = 0.95) -> int:
     """The units that a group needs, each of them in no other group, to be listed with this chance."""
     noise = quantile("gaussian", [float(selection.variance) ** 0.5], min(chance, 1 - chance))

@@ -2,10 +2,11 @@
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from leastnoise.ledger.costs import Asked
 from leastnoise.ledger.ledger import Ledger
@@ -14,16 +15,19 @@ from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, positive
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
-from leastnoise.release.data import Data, Query, least_epsilon
 from leastnoise.release.export import data_of
-from leastnoise.release.preview import Preview
+from leastnoise.release.preview import Preview, least_epsilon
+from leastnoise.release.query import Select
 from leastnoise.release.result import Result
 from leastnoise.report.html import html_of
+
+if TYPE_CHECKING:
+    from leastnoise.release.data import Data, Query
 
 _FORMATS = ("csv", "parquet")
 
 
-def plan(*, budget_weight: Mapping[str, Exact] | None = None, **queries: Query) -> "Plan":
+def plan(*, budget_weight: Mapping[str, Exact] | None = None, **queries: "Query") -> "Plan":
     """Several queries that are released together, at one price.
 
     Args:
@@ -54,9 +58,9 @@ class Plan:
         rho: the same on a ledger in rho.
     """
 
-    queries: Mapping[str, Query]
+    queries: Mapping[str, Select]
     weights: Mapping[str, Fraction]
-    data: Data | None = None
+    data: "Data | None" = None
     ledger_path: Path | None = None
     epsilon: Fraction | None = None
     rho: Fraction | None = None
@@ -65,12 +69,16 @@ class Plan:
         if not self.queries:
             raise InvalidInput("A plan needs a query:  ln.plan(by_city=query)")
         for name, query in self.queries.items():
-            if not isinstance(query, Query):
+            if isinstance(query, Tables):
+                raise InvalidInput(
+                    f"{name} is tables that fit together. Release them by themselves, not in a plan."
+                )
+            if not isinstance(query, Select):
                 raise InvalidInput(
                     f"{name} is a {type(query).__name__}. Give a query:  {name}=data.agg(...)"
                 )
         for what in ("unit", "data_version"):
-            found = {getattr(query, what) for query in self.queries.values()}
+            found = {getattr(query, what, None) for query in self.queries.values()}
             if len(found) > 1:
                 shown = ", ".join(sorted(map(str, found)))
                 raise InvalidInput(f"The queries of a plan need one {what}, and have {shown}.")
@@ -118,7 +126,7 @@ class Plan:
             analyst=analyst,
             again=again,
         )
-        return Release(found)
+        return Release({self._key(name): result for name, result in found.items()})
 
     def needed_epsilon(self, ledger: Ledger | None = None, *, margin: float, column: str) -> float:
         """About the least epsilon at which a column gets this margin; reads and spends nothing.
@@ -143,10 +151,21 @@ class Plan:
         names = list(self.queries)
         title = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
         selects = {name: replace(query, title=name) for name, query in self.queries.items()}
-        version = next(iter(self.queries.values())).data_version
-        return releasing.Asking(
-            selects, tuple(self.weights[name] for name in names), title, version
-        )
+        weights = tuple(self.weights[name] for name in names)
+        return releasing.Asking(selects, weights, title, self._data_version)
+
+    @property
+    def names(self) -> list[Any]:
+        """Under what the answers of the queries will stand in the release."""
+        return [self._key(name) for name in self.queries]
+
+    @property
+    def _data_version(self) -> str | None:
+        return getattr(next(iter(self.queries.values())), "data_version", None)
+
+    def _key(self, name: str) -> Any:
+        """Under what the answer of a query will stand."""
+        return name
 
     def _ledger(self, given: Ledger | None) -> Ledger:
         ledger = given or self.ledger
@@ -162,19 +181,56 @@ class Plan:
         return {"epsilon": epsilon, "rho": rho}
 
 
-class Release(Mapping[str, Result]):
-    """The answers of a plan by the names of its queries. Print it, or save it."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Tables(Plan):
+    """Tables of the same rows that fit together, with one price. Preview them, then release them.
 
-    def __init__(self, results: Mapping[str, Result]) -> None:
+    Attributes:
+        title: what they are called.
+    """
+
+    title: str = ""
+
+    @property
+    def _asking(self) -> releasing.Asking:
+        weights = (Fraction(1),) * len(self.queries)
+        return releasing.Asking(self.queries, weights, self.title, self._data_version)
+
+    def _key(self, name: str) -> Any:
+        return tuple(key.name for key in self.queries[name].keys)
+
+    def __repr__(self) -> str:
+        return "\n".join(dict.fromkeys(map(repr, self.queries.values())))
+
+
+def table_name(columns: Sequence[str]) -> str:
+    """The name of the table by some columns, among tables that fit together."""
+    return ", ".join(columns) or "all rows"
+
+
+class Release(Mapping[Any, Result]):
+    """The answers of a plan by the names of its queries. Print it, or save it.
+
+    Those of tables that fit together stand under their columns: `tables["sex", "smoker"]`.
+    """
+
+    def __init__(self, results: Mapping[Any, Result]) -> None:
         self._results = dict(results)
 
-    def __getitem__(self, name: str) -> Result:
-        if name not in self._results:
-            hint = did_you_mean(name, self._results)
+    def __getitem__(self, name: Any) -> Result:
+        if (name,) in self._results:
+            name = (name,)
+        if name in self._results:
+            found: Result = self._results[name]
+            return found
+        if not all(isinstance(each, tuple) for each in self._results):
+            hint = did_you_mean(str(name), self._results)
             raise InvalidInput(
                 f'There is no query "{name}".{hint} Queries: {", ".join(self._results)}.'
             )
-        return self._results[name]
+        shown = [f"[{', '.join(map(repr, each)) or '()'}]" for each in self._results]
+        more = ", ..." if len(shown) > 5 else ""
+        raise InvalidInput(f"There is no table by {name}. Tables: {', '.join(shown[:5])}{more}.")
 
     def __contains__(self, name: object) -> bool:
         return name in self._results
@@ -187,7 +243,7 @@ class Release(Mapping[str, Result]):
 
     def to_json(self) -> str:
         """Everything that is known of the answers, as JSON. Whether data have changed is not in it."""
-        body = {name: data_of(result) for name, result in self.items()}
+        body = {_text(name): data_of(result) for name, result in self.items()}
         return json.dumps(body, ensure_ascii=False, indent=2, default=str)
 
     def save(
@@ -218,8 +274,19 @@ class Release(Mapping[str, Result]):
         return "\n\n\n".join(map(repr, self.values()))
 
 
+def _text(name: Any) -> str:
+    return table_name(name) if isinstance(name, tuple) else str(name)
+
+
+def _stem(name: Any) -> str:
+    """The name of the file of an answer."""
+    if isinstance(name, tuple):
+        return _text(name).replace(", ", "_").replace(" ", "_").replace("/", "_")
+    return str(name)
+
+
 def free_paths(
-    names: Iterable[str], folder: str | os.PathLike[str], format: str, *, force: bool = False
+    names: Iterable[Any], folder: str | os.PathLike[str], format: str, *, force: bool = False
 ) -> list[Path]:
     """Where the answers of these queries will be saved, and release.json; refuses to overwrite."""
     if format not in _FORMATS:
@@ -227,7 +294,8 @@ def free_paths(
             f'format is "{format}".{did_you_mean(format, _FORMATS)} Give csv or parquet.'
         )
     paths = [
-        Path(folder) / name for name in (*(f"{each}.{format}" for each in names), "release.json")
+        Path(folder) / name
+        for name in (*(f"{_stem(each)}.{format}" for each in names), "release.json")
     ]
     for path in paths:
         if path.exists() and not force:
@@ -236,7 +304,7 @@ def free_paths(
 
 
 def request_of(
-    asked: Query | Plan,
+    asked: "Query | Plan",
     ledger: Ledger,
     *,
     epsilon: Exact | None = None,

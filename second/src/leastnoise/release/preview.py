@@ -1,6 +1,6 @@
 """What a release would give and cost, without reading a row or spending anything."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
@@ -18,7 +18,7 @@ from leastnoise.release.estimate import Linear
 from leastnoise.release.forecast import margin, mechanisms
 from leastnoise.release.group_selection import selection_price
 from leastnoise.release.kinds import Kind
-from leastnoise.release.measurement import Drawn, Part, Proposal, Shared
+from leastnoise.release.measurement import Drawn, Limit, Part, Proposal, Shared
 from leastnoise.release.notes import typical_units
 from leastnoise.release.quantiles import Quantile
 from leastnoise.release.query import Select
@@ -266,6 +266,8 @@ def _at(part: Part, limit: float, family: Family) -> Part:
     """The part with about this limit, if its limit is drawn: noise in proportion to the limit."""
     if not isinstance(part.measurement.limit, Drawn):
         return part
+    if part.measurement.in_common:
+        return replace(part, measurement=replace(part.measurement, limit=Limit(round(limit))))
     level = round(2 * log2(limit))
     found, power = part.at(level, family), 2 if family == "gaussian" else 1
     factor = (limit / 2 ** (level / 2)) ** power
@@ -284,3 +286,20 @@ def margin_text(kind: Kind, width: float) -> str:
         return f"± {share_with_margin(0, width)[1]} % of rows"
     unit = f" {kind.measured_in}" if kind.measured_in else ""
     return f"± {rounded(width, last_digit(width))}{unit}"
+
+
+def least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:
+    """About the least epsilon at which a margin is at most that."""
+    if not margin > 0:
+        raise InvalidInput(f"margin is {margin}. Give a number above 0.")
+    low, high = 0.0, 1e-6
+    if margin_at(high) <= margin:
+        return high
+    while margin_at(high) > margin:
+        low, high = high, 2 * high
+        if high > 1e6:
+            raise InvalidInput(f"No epsilon of this ledger gives a margin of {margin}.")
+    while high > 1.005 * low:
+        middle = (low + high) / 2
+        low, high = (low, middle) if margin_at(middle) <= margin else (middle, high)
+    return float(f"{high:.3g}")

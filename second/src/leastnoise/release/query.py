@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -21,7 +21,8 @@ from leastnoise.release.estimate import (
 )
 from leastnoise.release.grouping import Key
 from leastnoise.release.kinds import Kind
-from leastnoise.release.measurement import Drawn, Law, Limit, Measurement, Part, Shared
+from leastnoise.release.marginal_tables import CellNoise, Together, cell_sizes
+from leastnoise.release.measurement import Drawn, JointLaw, Law, Limit, Measurement, Part, Shared
 from leastnoise.release.postprocess import Outer
 from leastnoise.release.quantiles import Histogram
 from leastnoise.release.shared_noise import SharedNoise
@@ -54,6 +55,7 @@ class Select:
         hidden: aggregates that are measured for `outer` alone.
         text: the query in SQL, if it was written so.
         most_cells: how many cells a quantile may have in a group.
+        together: the tables that it is one of, if they fit together.
     """
 
     relation: Relation
@@ -68,6 +70,7 @@ class Select:
     hidden: frozenset[str] = frozenset()
     text: str | None = None
     most_cells: int = MOST
+    together: Together | None = None
 
     def __post_init__(self) -> None:
         names = [*(key.name for key in self.keys), *self.aggregates]
@@ -112,7 +115,7 @@ class Select:
         """
         shares, found = self._shares(over_limit=over_limit), []
         totals = {each: part for each, part in shares.items() if isinstance(each, Total)}
-        if family == "laplace" and not self.shares_draws:
+        if family == "laplace" and not self.shares_draws and self.together is None:
             totals = _paired(totals)
         if totals:
             measured = self._measurement(self.groups, tuple(totals), over_limit=over_limit)
@@ -129,7 +132,8 @@ class Select:
     def _measurement(
         self, groups: Groups | Unlisted, totals: tuple[Total, ...], *, over_limit: bool
     ) -> Measurement:
-        return Measurement(self.relation, groups, totals, self.limit, over_limit)
+        together = self.together is not None
+        return Measurement(self.relation, groups, totals, self.limit, over_limit, together)
 
     @cached_property
     def histograms(self) -> tuple[Histogram, ...]:
@@ -208,7 +212,7 @@ class Select:
             "groups": groups,
             "min_units": self.min_units,
             "limit": limit,
-        }
+        } | ({} if self.together is None else {"tables": [*map(list, self.together.tables)]})
 
     def __repr__(self) -> str:
         return self.sql
@@ -264,7 +268,8 @@ def measured_of(
     values: dict[Total, Floats] = {}
     sizes: dict[Any, Any] = {}
     cells: dict[Any, list[Floats]] = {}
-    groups, at, shared = 0, 0, None
+    shared: SharedNoise | CellNoise | None = None
+    groups, at = 0, 0
     if any(kind.totals for kind in select.aggregates.values()):
         totals = parts[0].measurement.totals
         values = {t: in_rows(each) for t, each in zip(totals, found[0]["totals"], strict=True)}
@@ -273,8 +278,12 @@ def measured_of(
             for total in {*kind.totals} - {*values}:
                 pair = (c * values[own] for own, c in parts_of(total, values))
                 values[total] = np.sum([*pair], axis=0)
-        sizes = dict(zip(totals, noise_sizes(parts[0], family), strict=True))
-        shared, at = _shared(parts[0], draws), 1
+        if select.together is not None:
+            sizes, at = cell_sizes(select.together, parts[0], draws), 1
+            shared = CellNoise.of(select.together, parts[0], draws) if family == "laplace" else None
+        else:
+            sizes = dict(zip(totals, noise_sizes(parts[0], family), strict=True))
+            shared, at = _shared(parts[0], draws), 1
     for histogram in select.histograms:
         own = range(at, at + select.depth(histogram))
         groups = len(found[at]["totals"][0]) // histogram.sizes[0]
@@ -290,4 +299,4 @@ def _shared(part: Part, draws: Sequence[Law]) -> SharedNoise | None:
     numbers = {t: (each.draw, each.place, 0) for t, each in pairs if isinstance(each, Shared)}
     if not numbers:
         return None
-    return SharedNoise(tuple(draws), numbers)
+    return SharedNoise(cast(tuple[JointLaw, ...], draws), numbers)

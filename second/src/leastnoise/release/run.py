@@ -29,8 +29,8 @@ from leastnoise.release.auto_contributions import draw_level
 from leastnoise.release.draw import noisy_totals
 from leastnoise.release.gate import admit
 from leastnoise.release.group_selection import shown
-from leastnoise.release.measurement import LEVELS, NORM, Drawn, Law, Part, Proposal
-from leastnoise.release.shared_draws import noise_of
+from leastnoise.release.measurement import LEVELS, Drawn, Law, Part, Proposal
+from leastnoise.release.shared_draws import drawn_for, noise_of
 from leastnoise.tables.contributions import totals_sql
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.engine import Engine
@@ -97,7 +97,7 @@ def _measured(
 ) -> list[object]:
     """The noisy totals of every part."""
     rows = [engine.integers(statement(part, family, engine)) for part in parts]
-    drawn = [law.draw(source) for law in draws]
+    drawn = drawn_for(parts, draws, family, source)
     return [
         noisy_totals(part, each, drawn, family, source)
         for part, each in zip(parts, rows, strict=True)
@@ -182,7 +182,7 @@ def _above(part: Part, family: Family, engine: Engine) -> Fragment:
         measurement.relation,
         measurement.groups,
         measurement.totals,
-        NORM[family],
+        measurement.norm(family),
         LEVELS,
         engine.scan,
         engine.dialect,
@@ -191,7 +191,7 @@ def _above(part: Part, family: Family, engine: Engine) -> Fragment:
 
 def statement(part: Part, family: Family, engine: Engine, *, shown: int | None = None) -> Fragment:
     """The statement of a part's totals, or of those of its first groups."""
-    measurement, norm = part.measurement, NORM[family]
+    measurement, norm = part.measurement, part.measurement.norm(family)
     assert isinstance(measurement.groups, Groups)
     return totals_sql(
         measurement.relation,

@@ -10,7 +10,7 @@ import numpy as np
 
 from leastnoise.noise.joint_gaussian import CentredGaussian
 from leastnoise.noise.sums import NoisePoints, NoiseSum, Number
-from leastnoise.release.measurement import Law
+from leastnoise.release.measurement import JointLaw
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.totals import Total
 
@@ -18,7 +18,7 @@ from leastnoise.tables.totals import Total
 class _Draws:
     """The laws of some draws, with what was computed of them."""
 
-    def __init__(self, laws: tuple[Law, ...]) -> None:
+    def __init__(self, laws: tuple[JointLaw, ...]) -> None:
         self.laws = laws
         self.points = dict[tuple[Number, ...], NoisePoints]()
         self.quantiles = dict[tuple[Any, float], float]()
@@ -42,7 +42,7 @@ class _Draws:
 _recent: deque[_Draws] = deque(maxlen=4)
 
 
-def _draws(laws: tuple[Law, ...]) -> _Draws:
+def _draws(laws: tuple[JointLaw, ...]) -> _Draws:
     """By identity: to compare laws of hundreds of totals takes longer than to compute with them."""
     for known in _recent:
         if known.laws is laws:
@@ -60,7 +60,7 @@ class SharedNoise:
         numbers: for each total its place there.
     """
 
-    draws: tuple[Law, ...]
+    draws: tuple[JointLaw, ...]
     numbers: Mapping[Total, Number]
 
     def has(self, coefficients: Mapping[Total, Any]) -> bool:

@@ -106,10 +106,17 @@ def aggregate_here() -> UnsupportedSQL:
 
 
 def grouping_sets() -> UnsupportedSQL:
-    """R11: they come with marginals."""
+    """R11."""
     return UnsupportedSQL(
-        "GROUPING SETS, CUBE and ROLLUP are not supported. Write one SELECT for each grouping, and "
-        "release them together with ln.plan(...)."
+        "CUBE and ROLLUP are not supported, nor are keys beside GROUPING SETS. Write all groupings:\n"
+        "  GROUP BY GROUPING SETS ((a, b), (a), ())"
+    )
+
+
+def rows_of_grouping_sets() -> UnsupportedSQL:
+    """R11."""
+    return UnsupportedSQL(
+        "Tables of GROUPING SETS are shown whole. Leave HAVING, ORDER BY and LIMIT out."
     )
 
 

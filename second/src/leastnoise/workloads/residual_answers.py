@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
-from leastnoise.workloads.marginal_noise import Axes, TableLaw
+from leastnoise.workloads.marginal_noise import Axes
 
 Floats = NDArray[np.float64]
 
@@ -51,13 +51,6 @@ def owners(tables: Sequence[Axes], cells: Sequence[int]) -> dict[Axes, int]:
         for each in subsets(tables[place]):
             found.setdefault(each, place)
     return found
-
-
-def in_floats(law: TableLaw, noisy: Sequence[Sequence[int]], most: int) -> list[Floats]:
-    """The noisy numbers of every table, in rows."""
-    if len(noisy) != len(law.tables):
-        raise InvalidInput(f"There are {len(law.tables)} tables, and numbers of {len(noisy)}.")
-    return [np.array([each / most for each in own], dtype=np.float64) for own in noisy]
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,6 +132,27 @@ class TableAnswers:
             shape = [sizes[axis] if axis in effect else 1 for axis in inside]
             found = found + self.effects[effect].reshape(shape) / others
         return found.transpose([inside.index(axis) for axis in axes])
+
+    def whole(self, columns: Sequence[str]) -> NDArray[np.int64]:
+        """The table in whole numbers, which agree with those of all other tables on all sums.
+
+        Rounded are the sums over all cells up to each one: those with some columns at their end are
+        sums of a table by fewer columns, and one number in all tables. A cell of k columns is a sum
+        of 2^k of them, up and down, so it is within 2^(k - 1) of the estimate.
+        """
+        axes, sizes = self.errors.axes(columns), self.errors.sizes
+        inside = tuple(sorted(axes))
+        sums = np.zeros([sizes[axis] + 1 for axis in inside])
+        for some in subsets(inside):
+            part = self.table([self.errors.names[axis] for axis in some])
+            for axis in range(part.ndim):
+                part = part.cumsum(axis=axis)
+            before_end = part[tuple(slice(-1) for _ in some)]
+            place = tuple(slice(1, -1) if axis in some else -1 for axis in inside)
+            sums[place] = np.rint(before_end)
+        for axis in range(sums.ndim):
+            sums = np.diff(sums, axis=axis)
+        return sums.transpose([inside.index(axis) for axis in axes]).astype(np.int64)
 
 
 def centred(values: Floats) -> Floats:

@@ -16,13 +16,16 @@ The search is in floats: it decides how good answers are, never what they cost.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 from math import prod
 
 import numpy as np
 
-from leastnoise.noise.joint_tables import variance
+from leastnoise.noise.joint_pure import Diamond, KNormNoise
+from leastnoise.noise.joint_tables import Law, variance
+from leastnoise.noise.sums import NoiseSum, Number, noise_of
+from leastnoise.noise.vector_laplace import LaplaceNoise
 from leastnoise.workloads.marginal_noise import Axes, SignedNoise
 from leastnoise.workloads.residual_answers import Floats, centred, owners, shares, subsets
 
@@ -35,6 +38,7 @@ Group = tuple[Piece, ...]
 MOST = 1 << 20
 """The move for which variances are computed: fine steps."""
 
+_MANY = 40  # numbers, from which on a sum of them is taken as normal
 _WIDEST = 256  # wider tables gain nothing from company, and get draws of their own
 _MOST_SHARED = 500  # numbers of one draw
 _MOST_GROUPS = 16  # of narrow tables, to begin with
@@ -79,6 +83,7 @@ def signed_noise(
 # The errors and the estimates of a law
 
 
+@lru_cache(maxsize=64)
 def signed_spreads(law: SignedNoise) -> dict[Axes, float]:
     """s of every effect, by least squares."""
     precisions: dict[Axes, float] = {}
@@ -113,6 +118,7 @@ def _unsigned(values: Floats, signs: Axes, effect: Axes) -> Floats:
     return values
 
 
+@lru_cache(maxsize=64)
 def _precisions(law: SignedNoise) -> list[list[tuple[Piece, list[tuple[Axes, float]]]]]:
     """For every table its signed tables, each with the precision 1/s of the effects that it gives."""
     variances = [_variances(law, draw) for draw in range(len(law.rates))]
@@ -131,6 +137,71 @@ def _precisions(law: SignedNoise) -> list[list[tuple[Piece, list[tuple[Axes, flo
     ]
 
 
+@lru_cache(maxsize=4096)
+def cell_noise(terms: tuple[tuple[SignedNoise, Axes, float], ...]) -> NoiseSum:
+    """The noise of a sum over laws of coefficient * (a cell of the table by some attributes), in rows.
+
+    Draws have finitely many numbers; a cell that is made of many has nearly a normal law.
+    """
+    key, square = list[tuple[Fraction, tuple[int, ...], _Coefficients]](), 0.0
+    for law, axes, c in terms:
+        by_draw = _cell_coefficients(law, axes)
+        for draw, own in by_draw.items():
+            variances = _variances(law, draw)
+            square += sum(
+                variances[len(block)] * float(block @ block) * c**2 for block in own if block.any()
+            )
+            blocks = sorted(tuple(sorted((abs(c) * block).round(12))) for block in own)
+            key.append((law.rates[draw], tuple(map(len, blocks)), tuple(blocks)))
+    if sum(x != 0 for *_, blocks in key for block in blocks for x in block) > _MANY:
+        return NoiseSum.gaussian(square**0.5)
+    return _by_points(tuple(key))
+
+
+_Coefficients = tuple[tuple[float, ...], ...]
+"""Of the numbers of the tables of a draw."""
+
+
+def _cell_coefficients(law: SignedNoise, axes: Axes) -> dict[int, list[Floats]]:
+    """The first cell of a table as a sum of noisy numbers: for each draw those of its tables."""
+    spreads, found = signed_spreads(law), dict[int, list[Floats]]()
+    for numbers, own in zip(law.signed, _precisions(law), strict=True):
+        for (_, _, draw), ((signs, cells), given) in zip(numbers, own, strict=True):
+            total = np.zeros([law.sizes[axis] for axis in cells])
+            for effect, precision in given:
+                if {*effect} <= {*axes}:
+                    share = precision * spreads[effect] / 2 ** len(signs)
+                    share /= law.cells(tuple(axis for axis in axes if axis not in effect))
+                    total += share * _first_centred([law.sizes[axis] for axis in cells],
+                                                    [axis in effect for axis in cells])  # fmt: skip
+            found.setdefault(draw, []).append(total.ravel())
+    return found
+
+
+def _first_centred(sizes: Sequence[int], kept: Sequence[bool]) -> Floats:
+    """The first cell of a table, centred along axes that are kept and summed along the others."""
+    found: Floats = np.ones(())
+    for size, is_kept in zip(sizes, kept, strict=True):
+        along = (np.arange(size) == 0) - 1 / size if is_kept else np.ones(size)
+        found = np.multiply.outer(found, along)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _by_points(key: tuple[tuple[Fraction, tuple[int, ...], _Coefficients], ...]) -> NoiseSum:
+    """The noise of a sum of numbers of draws: their rate, the widths of their tables, coefficients."""
+    laws, coefficients = list[Law](), dict[Number, float]()
+    for at, (rate, widths, blocks) in enumerate(key):
+        diamonds = tuple(Diamond(width, MOST) for width in widths)
+        alone = len(diamonds) == 1
+        laws.append(LaplaceNoise(round(MOST / rate), diamonds[0]) if alone
+                    else KNormNoise(rate, diamonds, 1))  # fmt: skip
+        for place, block in enumerate(blocks):
+            coefficients |= {(at, place, i): c / MOST for i, c in enumerate(block) if c}
+    return noise_of(laws, coefficients)
+
+
+@lru_cache(maxsize=256)
 def _variances(law: SignedNoise, draw: int) -> dict[int, float]:
     """By width, the variance of every number of a draw, in rows."""
     widths, rate = law.widths(draw), law.rates[draw]

@@ -48,7 +48,6 @@ Objective = Literal["worst", "mean square"]
 _TURNS, _ENOUGH = 100, 1e-6  # of the search for the law; the gap at which it ends
 _POWER = 1.5  # of K_tt, by which the law is multiplied in a turn
 _BEYOND = 17  # the spectrum, in ln t: where nodes of the integral are
-_APART = 1.0  # of the buffers, in ln t: more of them gain nothing that is worth one
 _PLACES = 2000  # of the spectrum at which a sum of inverses is fitted
 _KNOTS = 12  # of a column
 _DAMPED = 0.25  # how much of a column's scale is mended in a turn
@@ -63,7 +62,7 @@ class RunningTotals(StreamNoise):
     Attributes:
         objective: which error was made small: "worst", or "mean square".
         law: how likely a unit begins at each step in the least favourable case; the proof.
-        promise: of all steps together; None if no budget was given; errors are those at mu = 1 then.
+        promise: of all steps together. None if no budget was given: errors are then those at mu = 1.
     """
 
     objective: Objective
@@ -83,12 +82,11 @@ class RunningTotals(StreamNoise):
     def certificate(self) -> Certificate:
         """How near to the least the errors are, with the proof; print it, then `check()` it."""
         # Machines add up floats in different orders: some room lets each of them agree.
-        room = Fraction(1, _PARTS)
-        found = proof.achieved_error(self.factor, self.allowed, self.objective) * (1 + 16 * room)
-        achieved = math.ceil(found / room) * room
-        bound = (
-            math.floor(proof.proved_bound(self.law, self.allowed, self.objective) / room - 1) * room
-        )
+        about, room = (self.allowed, self.objective), 1 + Fraction(1, 1 << 36)
+        found = proof.achieved_error(self.factor, *about) * room
+        least = proof.proved_bound(self.law, *about) / room
+        achieved = Fraction(math.ceil(found * _PARTS), _PARTS)
+        bound = Fraction(math.floor(least * _PARTS), _PARTS)
         claim = {
             "steps": self.steps,
             "max_participations": self.allowed.max_participations,
@@ -98,9 +96,7 @@ class RunningTotals(StreamNoise):
             "achieved": str(achieved),
             "bound": str(bound),
             "rivals": proof.RIVALS,
-            "statement": proof.statement(
-                self.steps, self.allowed, self.objective, achieved / bound
-            ),
+            "statement": proof.statement(self.steps, *about, achieved / bound),
         }
         return Certificate(proof.KIND, claim, {"law": list(self.law)})
 
@@ -152,30 +148,30 @@ def running_totals(
     if count > (most := proof.MOST_STEPS_OF_SEVERAL if several else MOST_STEPS):
         raise InvalidInput(f"steps is {count}. Give at most {most}, or make two schedules.")
     chosen: Objective = objective or ("mean square" if several else "worst")
-    if chosen not in proof.OBJECTIVES:
+    if chosen not in [*proof.OBJECTIVES]:
         raise InvalidInput(f'objective is {chosen!r:.40}. Give "worst" or "mean square".')
     size = positive(sensitivity, "sensitivity")
     if epsilon is not None and delta is None and rho is None and mu is None:
         return best_tree(count, allowed, size, positive(epsilon, "epsilon"))
     if several and chosen == "worst":
         raise InvalidInput('Where units are in several steps, objective is "mean square".')
-    unbounded = all(each is None for each in (epsilon, delta, rho, mu))
-    one = gaussian(sensitivity=1, epsilon=epsilon, delta=delta, rho=rho, mu=1 if unbounded else mu)
+    no_budget = all(each is None for each in (epsilon, delta, rho, mu))
+    one = gaussian(sensitivity=1, epsilon=epsilon, delta=delta, rho=rho, mu=1 if no_budget else mu)
     if several:
         factor, law = _toeplitz(count, allowed), _best_patterns(count, allowed)
     else:
-        law, weights = best_law(count, worst=chosen == "worst")
-        factor = _buffers(law, weights)
+        law, known = best_law(count, worst=chosen == "worst")
+        factor = _buffers(law, known)
     assert isinstance(one.law, RoundedGaussian)
-    squared = squared_sensitivity(factor.matrix, allowed)
+    squared = size**2 * squared_sensitivity(factor.matrix, allowed)
     return RunningTotals(
         factor=factor,
         allowed=allowed,
-        variance=math.ceil(size**2 * squared * one.law.variance),
+        variance=math.ceil(squared * one.law.variance),
         sensitivity=size,
         objective=chosen,
         law=tuple(max(1, int(each)) for each in np.rint(law * _PARTS)),
-        promise=None if unbounded else one.promise,
+        promise=None if no_budget else one.promise,
     )
 
 
@@ -235,7 +231,7 @@ def _buffers(law: Floats, weights: Floats) -> Factor:
 
     low, high = _spectrum(weights, law)
     first, last = math.log(low) / 2 - 1.6, math.log(high) / 2 + 1.6
-    taus = np.exp(2 * np.linspace(first, last, max(2, math.ceil((last - first) / _APART) + 1)))
+    taus = np.exp(2 * np.linspace(first, last, max(2, math.ceil(last - first) + 1)))
     places = np.geomspace(low, high, _PLACES)
     shapes = np.sqrt(places)[:, None] / (places[:, None] + taus)
     omegas, _ = nnls(shapes, np.ones(_PLACES), maxiter=1000 * len(taus))
@@ -279,7 +275,7 @@ def _toeplitz(steps: int, allowed: Participation) -> Factor:
     from scipy.optimize import minimize
     from scipy.signal import lfilter
 
-    one, apart, times = np.eye(1, steps)[0], allowed.min_separation, allowed.times(steps)
+    one, apart, times = np.eye(steps)[0], allowed.min_separation, allowed.times(steps)
     begin = np.zeros(steps)  # a column that falls costs most for early steps in a row
     begin[: apart * (times - 1) + 1 : apart] = 1
     knots = np.linspace(0, math.log(steps - 1), _KNOTS) if steps > 2 else np.zeros(1)

@@ -35,7 +35,7 @@ class TreeNoise(StepNoise):
     """The law and the price of this module's docstring.
 
     Attributes:
-        length: how many steps the schedule has.
+        steps: how many steps the schedule has.
         branching: b_1, b_2, ...; none for noise in each step alone.
         rates: r_0, r_1, ...; one more.
         allowed: in which steps one unit may be.
@@ -45,16 +45,11 @@ class TreeNoise(StepNoise):
     PureDP(epsilon=1)
     """
 
-    length: int
+    steps: int
     branching: tuple[int, ...]
     rates: tuple[Fraction, ...]
     allowed: Participation
     sensitivity: Fraction
-
-    @property
-    def steps(self) -> int:
-        """The length of the schedule."""
-        return self.length
 
     @property
     def sizes(self) -> tuple[int, ...]:

@@ -1,0 +1,374 @@
+"""Joint noise of a plan: figures, proved variances, bounds by brute force, forged certificates."""
+
+import ast
+import copy
+import json
+from collections.abc import Callable
+from fractions import Fraction as F
+from functools import cache
+from itertools import product
+from math import cosh, sinh, sqrt, tanh
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import leastnoise.workloads.plan_checker
+from leastnoise.mechanisms.certificate import Certificate
+from leastnoise.noise.joint_gaussian import Ball, CentredGaussian
+from leastnoise.noise.joint_pure import UNITS, Block, Box, Diamond, KNormNoise, Simplex
+from leastnoise.noise.joint_tables import variance
+from leastnoise.noise.laws import DiscreteLaplace
+from leastnoise.noise.vector_laplace import LaplaceNoise
+from leastnoise.numbers.errors import CertificateRejected, InvalidInput
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.workloads import joint_noise
+from leastnoise.workloads.plan_bound import Reach, gaussian_price, price, root_trace_squared
+from leastnoise.workloads.plan_checker import ADDITIVE, GAUSSIAN, UNBIASED, lattice_bound
+from leastnoise.workloads.plan_variance import mean_squares, square_sum
+
+COUNT, MIXED = Box(0, 1), [Box(0, 1)] * 5 + [Simplex(20, 1)] * 3 + [Box(0, 1)] * 2
+PLANS: dict[str, tuple[list[Reach], Guarantee]] = {
+    "ten": ([COUNT] * 10, PureDP(epsilon=1)),
+    "three": ([COUNT] * 3, PureDP(epsilon=2)),
+    "two": ([COUNT] * 2, PureDP(epsilon=1)),
+    "one": ([COUNT], PureDP(epsilon=1)),
+    "ten, Gaussian": ([COUNT] * 10, GDP(mu=1)),
+    "mixed": ([*MIXED], PureDP(epsilon=1)),
+    "mixed, Gaussian": ([*MIXED], ZCDP(rho="0.5")),
+    "many": ([COUNT] * 100, ApproxDP(epsilon=1, delta="1e-6")),
+    "ball": ([Ball(5, 9), UNITS, Box(1, 4)], ZCDP(rho="0.1")),
+    "list": ([Simplex(300, 7)], PureDP(epsilon=3)),
+}
+
+
+@cache
+def text(name: str) -> str:
+    return joint_noise(*PLANS[name]).certificate().to_json()
+
+
+def claim(name: str) -> dict[str, Any]:
+    return dict(Certificate.from_json(text(name)).claim)
+
+
+# Figures
+
+
+def mean(name: str) -> float:
+    return float(F(claim(name)["achieved"])) / len(PLANS[name][0])
+
+
+def test_the_figures_of_plans() -> None:
+    assert mean("ten") == pytest.approx(20.317, abs=5e-4)
+    assert mean("mixed") < 51.6
+    assert float(F(claim("ten, Gaussian")["achieved"])) == pytest.approx(43.3144, abs=1e-3)
+    assert float(F(claim("ten, Gaussian")["also bound"])) >= 41.0
+    plain = joint_noise([COUNT] * 10 + [UNITS], PureDP(epsilon=1), importance=[1] * 10 + ["1e-9"])
+    assert plain.variance(10) == pytest.approx(20.343, rel=0.01)
+    without = KNormNoise(F(1), tuple([COUNT] * 7), 2)
+    assert variance(without, 0) > joint_noise([COUNT] * 7, PureDP(epsilon=1)).variance(0)
+
+
+def test_three_counts_are_near_the_least_of_all_additive_noise() -> None:
+    found = claim("three")
+    assert float(F(found["achieved"])) == pytest.approx(3.2288, abs=1e-4)
+    lone = 3 * float(DiscreteLaplace(2).moment(2))
+    assert lone == pytest.approx(1.086, abs=1e-3)
+    assert float(F(found["bound"])) > 2.45 > lone
+    assert float(F(found["also bound"])) > 3.20
+    assert found["also rivals"] == ADDITIVE
+    assert found["also verdict"] == "at most 1.009 times the least"
+
+
+def test_one_count_is_the_least() -> None:
+    assert claim("one")["verdict"] == "least possible (ratio 1)"
+    assert "also bound" not in claim("one")
+
+
+def test_a_budget_takes_the_better_noise() -> None:
+    few, many = (joint_noise([COUNT] * k, ApproxDP(epsilon=1, delta="1e-6")) for k in (10, 100))
+    assert not isinstance(few.groups[0].law, CentredGaussian)
+    assert isinstance(many.groups[0].law, CentredGaussian)
+    assert (
+        many.variance(0)
+        < 548
+        < variance(joint_noise([COUNT] * 100, PureDP(epsilon=1)).groups[0].law, 0)
+    )
+    assert joint_noise([COUNT], GDP(mu=1)).total <= 1.1
+
+
+# Variances
+
+
+def drawn(block: Block, p: int, q: int) -> list[tuple[int, ...]]:
+    """All points of C(p, q)."""
+    if isinstance(block, Box):
+        low = p * block.low - q * block.high - block.start // 2
+        side = range(low, low + (p + q) * (block.high - block.low) + block.start + 1)
+        return list(product(side, repeat=block.cells))
+    reach = (p + q) * block.total + block.start
+    found = []
+    for x in product(range(-reach, reach + 1), repeat=block.cells):
+        up, down = sum(a for a in x if a > 0), -sum(a for a in x if a < 0)
+        if isinstance(block, Diamond) and up + down <= reach:
+            found.append(x)
+        fits = up <= p * block.total + block.start and down <= q * block.total + block.start
+        if isinstance(block, Simplex) and fits:
+            found.append(x)
+    return found
+
+
+@pytest.mark.parametrize(
+    "block",
+    [Box(0, 1), Box(-1, 2, 2, 3), Simplex(2, 1), Simplex(3, 1, 1), Diamond(2, 2), Diamond(3, 1, 1)],
+)
+def test_sums_of_squares_by_listing_all_points(block: Block) -> None:
+    for p, q in ((0, 0), (1, 0), (0, 1), (1, 1), (2, 1)):
+        points = drawn(block, p, q)
+        assert len(points) == block.points(p, q)
+        assert square_sum(block, p, q) == sum(x[0] ** 2 for x in points)
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_proved_variances_are_those_of_the_tables(name: str) -> None:
+    for group in joint_noise(*PLANS[name]).groups:
+        rounding = 1 / 12 if isinstance(group.law, CentredGaussian) else 0
+        for place, proved in enumerate(mean_squares(group.law)):
+            assert float(proved) + rounding == pytest.approx(variance(group.law, place), rel=1e-3)
+
+
+def test_exact_variances() -> None:
+    # At e^-epsilon near 1/2 the variance of two unit counts is 88/13 (docs/proofs/joint_pure.md's law).
+    half = F(6931471805599453, 10**16)
+    (found, _) = mean_squares(KNormNoise(half, (COUNT, COUNT)))
+    assert float(found) == pytest.approx(88 / 13, rel=1e-12)
+    (alone,) = mean_squares(LaplaceNoise(5, Simplex(300, 7)))
+    assert float(alone) == pytest.approx(float(DiscreteLaplace("0.2").moment(2)), rel=1e-12)
+
+
+# Bounds
+
+
+def test_prices() -> None:
+    assert float(price(PureDP(epsilon=1))) == pytest.approx(2 * sinh(0.5) ** 2)
+    assert 1 / price(PureDP(epsilon=F(1, 3))) <= F(DiscreteLaplace("1/3").moment(2).upper)
+    approx = 4 * sinh(0.5) ** 2 + 4 * cosh(0.5) ** 2 / 99
+    assert float(price(ApproxDP(epsilon=1, delta="0.01"))) == pytest.approx(approx)
+    root = (float(price(ZCDP(rho="0.3"))) / 4) ** 0.5
+    a = np.arcsinh(root)
+    assert 2 * a * tanh(a) == pytest.approx(0.3)
+    assert price(GDP(mu=1)) == price(ZCDP(rho="0.5")) > 1 == gaussian_price(GDP(mu=1))
+    assert float(gaussian_price(ApproxDP(epsilon=1, delta="1e-6")) or 0) == pytest.approx(
+        1 / 17.848, rel=1e-4
+    )
+    assert gaussian_price(PureDP(epsilon=1)) is None
+
+
+def units(block: Reach, c: float) -> list[tuple[float, list[int]]]:
+    """The law of what a random unit does to a vector."""
+    d, rest = block.cells, [0] * block.cells
+    if isinstance(block, Box):
+        return [
+            (
+                float(np.prod([c if up else 1 - c for up in ups])),
+                [block.high if up else block.low for up in ups],
+            )
+            for ups in product((0, 1), repeat=d)
+        ]
+    if isinstance(block, Simplex):
+        whole = [rest[:i] + [block.total] + rest[i + 1 :] for i in range(d)]
+        return [(1 - c, rest), *((c / d, each) for each in whole)]
+    size = int(sqrt(block.square)) if isinstance(block, Ball) else block.total
+    return [(0.5 / d, rest[:i] + [s * size] + rest[i + 1 :]) for i in range(d) for s in (1, -1)]
+
+
+def test_the_trace_by_listing_all_units() -> None:
+    kinds: list[Reach] = [
+        Box(0, 1),
+        Box(-1, 3, 2),
+        Box(2, 2),
+        Simplex(3, 2),
+        Diamond(2, 3),
+        Ball(2, 5),
+        Box(0, 1),
+    ]
+    for seed in range(12):
+        rng = Random(seed)
+        reach = [rng.choice(kinds) for _ in range(rng.randint(1, 4))]
+        weights = [F(rng.randint(1, 9), rng.randint(1, 9)) for _ in reach]
+        chances = [F(rng.randint(0, 8), 8) for _ in reach]
+        size = sum(block.cells for block in reach)
+        matrix = np.zeros((size, size))
+        for unit in product(*(units(b, float(c)) for b, c in zip(reach, chances, strict=True))):
+            v = np.concatenate([each for _, each in unit])
+            matrix += np.prod([p for p, _ in unit]) * np.outer(v, v)
+        root = np.sqrt(np.repeat([float(w) for w in weights], [b.cells for b in reach]))
+        values = np.linalg.eigvalsh(root[:, None] * matrix * root)
+        true = np.sqrt(np.maximum(values, 0)).sum() ** 2
+        found = float(root_trace_squared(reach, weights, chances))
+        assert found == pytest.approx(true, rel=1e-6, abs=1e-5)
+        assert found <= true * (1 + 1e-7) + 1e-12
+
+
+def test_the_lattice_bound_is_below_every_law_that_keeps_the_promise() -> None:
+    dual = {(1, 1): {(0, 0): F(1, 3)}, (-1, 0): {(0, 0): F(1, 5), (-1, 0): F(1, 9)}}
+    bound = lattice_bound([COUNT, COUNT], [F(1), F(2)], F(2), dual)
+    law = mean_squares(KNormNoise(F(2), (COUNT, COUNT)))
+    assert 0 < bound <= law[0] + 2 * law[1]
+    with pytest.raises(CertificateRejected):
+        lattice_bound([COUNT, COUNT], [F(1), F(2)], F(2), {(1, -1): {(0, 0): F(1, 3)}})
+    with pytest.raises(CertificateRejected):
+        lattice_bound([COUNT, COUNT], [F(1), F(2)], F(2), {(1, 1): {(0, 0): F(-1, 3)}})
+
+
+# Releases
+
+
+def test_a_release_adds_noise_of_the_laws() -> None:
+    noise = joint_noise([COUNT, Simplex(3, 1)], PureDP(epsilon=500))
+    assert noise.release([5, [1, 2, 10**20]]).value[0] == 5
+    assert list(noise.release([5, np.array([1, 2, 3])]).value[1]) == [1, 2, 3]
+    assert noise.privacy().epsilon(0).upper <= 500
+    assert joint_noise([COUNT] * 10, GDP(mu=1)).privacy(2).delta(1).upper < F(51, 100)
+    with pytest.raises(InvalidInput, match="for 2 vectors"):
+        noise.release([5])
+    with pytest.raises(InvalidInput, match="longer or shorter"):
+        noise.release([5, [1, 2]])
+
+
+@pytest.mark.parametrize(
+    ("reach", "budget", "importance", "message"),
+    [
+        ([], PureDP(epsilon=1), None, "Give one"),
+        ([(0, 1)], PureDP(epsilon=1), None, "Give one"),
+        ([COUNT], PureDP(epsilon=1), [1, 2], "importance has 2"),
+        ([COUNT], PureDP(epsilon=1), [0], "above 0"),
+        ([Ball(2, 1)], PureDP(epsilon=1), None, "Ball needs"),
+        ([COUNT], PureDP(epsilon=0), None, "No noise keeps"),
+        ([COUNT], "1", None, "no guarantee"),
+    ],
+)
+def test_bad_input_gets_a_sentence(reach: Any, budget: Any, importance: Any, message: str) -> None:
+    with pytest.raises(InvalidInput, match=message):
+        joint_noise(reach, budget, importance=importance)
+
+
+# Certificates
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_what_is_made_is_accepted(name: str) -> None:
+    certificate = Certificate.from_json(text(name))
+    said, found = certificate.check(), certificate.claim
+    assert found["rivals"] == UNBIASED and found["verdict"] in said
+    assert ("also rivals" in found) == (
+        name in ("two", "three") or "Gaussian" in name or name in ("many", "ball")
+    )
+    if "also rivals" in found:
+        assert f"for {found['also rivals']}: {found['also verdict']}" in said
+    assert ("least possible" in said) == (name == "one")
+
+
+def test_the_checker_imports_nothing_that_makes_certificates() -> None:
+    package = Path(leastnoise.workloads.plan_checker.__file__).parent
+    seen, todo = set[str](), ["plan_checker"]
+    while todo:
+        name = todo.pop()
+        if name in seen or not (package / f"{name}.py").exists():
+            continue
+        seen.add(name)
+        for node in ast.walk(ast.parse((package / f"{name}.py").read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+                "leastnoise.workloads"
+            ):
+                todo += [str(node.module).rpartition(".")[2], *(each.name for each in node.names)]
+            assert "scipy" not in ast.dump(node)[:80]
+    assert seen == {"plan_checker", "plan_bound", "plan_variance"}
+
+
+Forgery = Callable[[dict[str, Any]], object]
+
+
+def setter(part: str, value: Any) -> Forgery:
+    return lambda body: body["claim"].__setitem__(part, value)
+
+
+def moved(part: str, factor: F) -> Forgery:
+    return lambda body: body["claim"].__setitem__(part, str(F(body["claim"][part]) * factor))
+
+
+def in_law(place: int, value: Any) -> Forgery:
+    return lambda body: body["claim"]["groups"][0][0].__setitem__(place, value)
+
+
+def in_witness(part: str, value: Any) -> Forgery:
+    return lambda body: body["witness"].__setitem__(part, value)
+
+
+def row(change: Callable[[list[Any]], object]) -> Forgery:
+    return lambda body: change(body["witness"]["dual"][0])
+
+
+MORE, LESS = 1 + F(1, 10**4), 1 - F(1, 10**4)
+FORGERIES: list[tuple[str, str, Forgery]] = [
+    ("achieved lower", "ten", moved("achieved", LESS)),
+    ("achieved higher", "ten", moved("achieved", MORE)),
+    ("achieved lower, Gaussian", "ten, Gaussian", moved("achieved", LESS)),
+    ("achieved lower, list", "list", moved("achieved", LESS)),
+    ("bound higher", "ten", moved("bound", MORE)),
+    ("bound lower", "ten", moved("bound", LESS)),
+    ("bound higher, lattice", "three", moved("also bound", MORE)),
+    ("bound higher, Gaussian", "mixed, Gaussian", moved("also bound", MORE)),
+    ("bound above what is achieved", "one", setter("bound", "2")),
+    ("verdict", "ten", setter("verdict", "least possible (ratio 1)")),
+    ("also verdict", "three", setter("also verdict", "least possible (ratio 1)")),
+    ("rivals", "ten", setter("rivals", ADDITIVE)),
+    ("more rivals", "three", setter("also rivals", UNBIASED)),
+    ("other rivals", "three", setter("also rivals", GAUSSIAN)),
+    ("less budget", "ten", setter("budget", ["PureDP", "99/100"])),
+    ("another kind of budget", "three", setter("budget", ["ApproxDP", "2", "0"])),
+    ("less budget, Gaussian", "ten, Gaussian", setter("budget", ["GDP", "99/100"])),
+    ("no budget", "ten", setter("budget", ["PureDP", "0"])),
+    ("endless budget", "ten", setter("budget", ["PureDP", "10000"])),
+    ("larger rate", "ten", in_law(1, "2")),
+    ("smaller rate", "ten", in_law(1, "1/2")),
+    ("one counter", "ten", in_law(3, 1)),
+    ("a law without name", "ten", in_law(0, "TableLaw")),
+    ("less variance", "ten, Gaussian", in_law(1, "1")),
+    ("other weights", "ten, Gaussian", in_law(4, [1] * 10)),
+    ("reach beyond the law", "ten", lambda body: body["claim"]["reach"].__setitem__(0, ["Box", 0, 2, 1, 0])),
+    ("a vector twice", "ten", lambda body: body["claim"]["groups"][0][1].__setitem__(0, 1)),
+    ("a vector less", "ten", lambda body: body["claim"]["reach"].pop()),
+    ("importance", "ten", lambda body: body["claim"]["importance"].__setitem__(0, "2")),
+    ("negative importance", "ten", lambda body: body["claim"]["importance"].__setitem__(0, "-1")),
+    ("group missing", "mixed", lambda body: body["claim"]["groups"].pop()),
+    ("chance above 1", "ten", in_witness("chances", ["3/2"] * 10)),
+    ("other chances", "ten", in_witness("chances", ["1/2"] * 10)),
+    ("float", "ten", in_witness("chances", [0.5] * 10)),
+    ("no dual", "three", in_witness("dual", [])),
+    ("fewer bits", "three", in_witness("bits", 39)),
+    ("impossible move", "three", row(lambda move: move.__setitem__(0, [1, -1, 0]))),
+    ("short move", "three", row(lambda move: move.__setitem__(0, [1, 1]))),
+    ("negative weight", "three", row(lambda move: move[1][0].__setitem__(1, -1))),
+    ("larger weight", "three", row(lambda move: move[1][0].__setitem__(1, 2**40))),
+    ("far weight", "three", row(lambda move: move[1].append([[900, 0, 0], 1]))),
+    ("no weights", "three", row(lambda move: move.__setitem__(1, []))),
+    ("dual for zCDP", "ten, Gaussian", in_witness("dual", [[[1] * 10, [[[0] * 10, 1]]]])),
+    ("dual for a list", "list", in_witness("dual", [[[1] * 300, [[[0] * 300, 1]]]])),
+    ("a part more", "ten", setter("note", "")),
+    ("a part less", "ten", lambda body: body["claim"].pop("rivals")),
+    ("half an also", "three", lambda body: body["claim"].pop("also verdict")),
+    ("another kind", "ten", lambda body: body.__setitem__("kind", "least noise")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "forgery"), [each[1:] for each in FORGERIES], ids=[each[0] for each in FORGERIES]
+)
+def test_forgeries_are_refused(name: str, forgery: Forgery) -> None:
+    body = copy.deepcopy(json.loads(text(name)))
+    forgery(body)
+    with pytest.raises(CertificateRejected):
+        Certificate(body["kind"], body["claim"], body["witness"]).check()
