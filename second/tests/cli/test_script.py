@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import leastnoise as ln
-from leastnoise.cli.example import write_visits
+from leastnoise.cli.init import write_visits
 from tests.cli.terminal import ENVIRONMENT, PATIENCE, SCRIPT, leastnoise, on_terminal
 from tests.docs.pages import make_flights
 from tests.files.clinic import CLINIC, write_tables

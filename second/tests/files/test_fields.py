@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from leastnoise.cli.example import VISITS_TOML
+from leastnoise.cli.init import VISITS_TOML
 from leastnoise.files.document import Document
 from leastnoise.files.fields import FIELDS, check, schema
 from leastnoise.numbers.errors import InvalidInput

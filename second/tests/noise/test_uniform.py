@@ -7,26 +7,23 @@ from functools import cache
 import mpmath
 import numpy as np
 import pytest
-from flint import arb
 
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import (
     Table,
     _geometric_table,
     _geometric_tables,
-    bernoulli_ball,
     geometric,
     uniform_below,
 )
 from tests.noise.thresholds import (
-    WORD,
     Floors,
     check_heads,
     check_thresholds,
     floor_of,
     value_of,
 )
-from tests.scripted import Ended, Scripted, law, word
+from tests.scripted import Scripted, law, word
 
 F = Fraction
 
@@ -104,21 +101,6 @@ def test_many_draws_are_filled_in_their_order() -> None:
 
 
 # Real chances
-
-
-def test_bernoulli_ball_decides_at_its_threshold() -> None:
-    def drawn(first: int, bits: int) -> bool | None:
-        pieces = (word(first >> at & WORD - 1) for at in range(bits - 64, -1, -64))
-        try:
-            return bernoulli_ball(lambda: arb(-1).exp(), Scripted(*pieces))
-        except Ended:
-            return None
-
-    for bits in (64, 128, 192):
-        threshold = floor_of(lambda: mpmath.exp(-1), bits)
-        around = [drawn(threshold + step, bits) for step in (-1, 0, 1)]
-        assert around == [True, None, False]
-        assert drawn(0, bits) is True and drawn(2**bits - 1, bits) is False
 
 
 def geometric_floors(rate: F, below: int | None) -> Floors:

@@ -7,8 +7,8 @@ import pytest
 
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.interval import Interval
+from leastnoise.privacy.divergence import tail_bound
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
-from leastnoise.privacy.implications import tail_bound
 from leastnoise.privacy.loss import PrivacyLoss
 
 

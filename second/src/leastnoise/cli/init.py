@@ -1,12 +1,17 @@
-"""The command `init`: a first TOML file from tables, or the example."""
+"""The command `init`: a first TOML file from tables, or the example.
+
+The example is invented visits of 20,000 patients to a clinic, the same every time. Nobody is in it,
+so releases on it cost nobody anything.
+"""
 
 from collections.abc import Mapping
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated
 
+import numpy as np
 import typer
 
-from leastnoise.cli.example import PATIENTS, VISITS_TOML, write_visits
 from leastnoise.cli.named import unit_of
 from leastnoise.cli.output import ask, bad_input, show, tell
 from leastnoise.files.load import DataFile, is_toml
@@ -16,6 +21,35 @@ from leastnoise.numbers.errors import did_you_mean
 from leastnoise.numbers.exact import whole
 from leastnoise.tables.schema import Table
 from leastnoise.tables.sources import find_table
+
+PATIENTS = 20_000
+CITIES = ("Bergen", "Oslo", "Stavanger", "Tromsø", "Trondheim")
+FIRST_DAY, DAYS = date(2025, 1, 1), 365
+
+VISITS_TOML = """\
+# Invented visits to a clinic. What the queries below would cost:
+#   leastnoise preview visits.toml
+# All fields, for editors:  leastnoise inspect --schema
+ledger = "visits.ledger"
+epsilon = 1  # what a release of all queries below costs together
+
+[tables.visits]
+path = "visits.parquet"
+privacy_unit = {patient = "patient_id"}
+columns.sex = {values = ["F", "M"]}
+columns.city = {values = ["Bergen", "Oslo", "Stavanger", "Tromsø", "Trondheim"]}
+columns.day = {range = [2025-01-01, 2025-12-31]}
+columns.cost = {range = [0, 600], measured_in = "kr"}
+
+[queries.by_city]
+sql = "SELECT city, COUNT(*) AS visits, AVG(cost) AS cost FROM visits GROUP BY city"
+
+[queries.by_month]
+sql = "SELECT date_trunc('month', day) AS month, COUNT(*) AS visits FROM visits GROUP BY 1"
+
+[queries.smokers]
+sql = "SELECT sex, AVG(smoker) AS smokers FROM visits GROUP BY sex"
+"""
 
 _NEXT = """\
 Next:
@@ -177,3 +211,27 @@ def _most_rows(name: str) -> int | None:
         if text.isdecimal() and int(text) > 0:
             return int(text)
         tell(f'"{text}" is no whole number from 1 on.')
+
+
+def write_visits(path: Path) -> None:
+    """Writes the table of invented visits: one to eleven of each patient."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    random = np.random.default_rng(2013)
+    visits = random.binomial(10, 0.77, PATIENTS) + 1
+    patient = np.repeat(np.arange(PATIENTS), visits)
+    woman = random.random(PATIENTS)[patient] < 0.54
+    cost = np.clip(random.gamma(2.2, np.where(woman, 63, 67)), 0, 600).round(2)
+    smoker = random.random(PATIENTS)[patient] < 0.18
+    city = random.choice(len(CITIES), PATIENTS, p=(0.2, 0.35, 0.15, 0.1, 0.2))[patient]
+    days = [FIRST_DAY + timedelta(int(each)) for each in random.integers(0, DAYS, len(patient))]
+    columns = {
+        "patient_id": patient,
+        "sex": pa.array(np.where(woman, "F", "M").tolist()),
+        "city": pa.array([CITIES[each] for each in city]),
+        "day": pa.array(days, pa.date32()),
+        "smoker": smoker,
+        "cost": cost,
+    }
+    pq.write_table(pa.table(columns), path)

@@ -23,7 +23,7 @@ import numpy as np
 from flint import arb, fmpz
 from numpy.typing import NDArray
 
-from leastnoise.noise.distribution import Distribution, integer
+from leastnoise.noise.distribution import Computed, Distribution, Real, integer
 from leastnoise.noise.joint_pure import MOST_CELLS, Block, Box, Diamond, KNormNoise
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import Draws
@@ -32,7 +32,6 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Checked, Exact, positive, whole
 from leastnoise.numbers.exponential import ExponentialRatio
 from leastnoise.numbers.interval import Interval
-from leastnoise.numbers.real import Computed, Real
 
 _LARGEST = 2**62
 _MOST_LAYERS = 1 << 12  # of a Renyi divergence

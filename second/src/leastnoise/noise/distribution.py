@@ -7,24 +7,60 @@ else follows here. Answers are `Interval`s around the true value. A law knows no
 
 import math
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leastnoise.noise.source import Source, system_source
 from leastnoise.noise.uniform import Draws
+from leastnoise.numbers import ball as balls
+from leastnoise.numbers.ball import Computation
 from leastnoise.numbers.cost import CostLike, Moment, TailProbability, cost_of
 from leastnoise.numbers.errors import InvalidInput, Undecided
 from leastnoise.numbers.exact import Exact, exact, non_negative, probability, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
-from leastnoise.numbers.real import Real
 
 MOST_POINTS = 1 << 16  # of a sum over single points: some seconds
 _GREATEST_ORDER = 64
 _CLOSE = Fraction(1, 10**12)  # how exactly the mean of a cost of one's own is known
 _TOO_WIDE = "The noise is too wide to add up this cost. Use Moment or TailProbability."
+
+
+class Real(Protocol):
+    """A real number: a quotient of exponential sums, or what balls compute."""
+
+    def compare(self, value: Fraction | int) -> int:
+        """The sign of the number minus `value`."""
+
+    def interval(self) -> Interval:
+        """A tight bracket."""
+
+    @property
+    def ball(self) -> Computation:
+        """A function that gives the number as a ball at the working precision."""
+
+
+@dataclass(frozen=True)
+class Computed:
+    """A number that balls compute. To compare it with a number that it equals is `Undecided`.
+
+    >>> Computed(lambda: balls.ball(2).sqrt()).compare(1)
+    1
+    """
+
+    ball: Computation
+
+    def compare(self, value: Fraction | int) -> int:
+        """The sign of the number minus `value`."""
+        return balls.sign(lambda: self.ball() - balls.ball(value))
+
+    def interval(self) -> Interval:
+        """A tight bracket."""
+        return balls.enclosure(self.ball)
 
 
 class Distribution(ABC):

@@ -16,7 +16,7 @@ from math import isqrt
 import numpy as np
 from flint import arb, ctx
 
-from leastnoise.noise.distribution import MOST_POINTS, Distribution, integer
+from leastnoise.noise.distribution import MOST_POINTS, Computed, Distribution, Real, integer
 from leastnoise.noise.gaussian import rounded_gaussian
 from leastnoise.noise.laplace import discrete_laplace
 from leastnoise.noise.source import Source
@@ -36,7 +36,6 @@ from leastnoise.numbers.exact import (
 from leastnoise.numbers.exponential import ExponentialRatio, ExponentialSum
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
-from leastnoise.numbers.real import Computed, Real
 
 _MOST_LEVELS = 1 << 12  # of a Renyi divergence of stairs
 _CELLS = 200  # per standard deviation, of a lower bound for wide Gaussian noise

@@ -101,14 +101,6 @@ class Table:
         return self._length is None or n < self._length
 
 
-def bernoulli_ball(chance: Callable[[], arb], source: Source) -> bool:
-    """True with exactly this chance, a real number in (0, 1) that is no dyadic fraction."""
-    word, bits = source.integer(_WORD), _WORD
-    while (threshold := _scaled_floor(chance, bits)) == word:
-        word, bits = (word << _WORD) | source.integer(_WORD), bits + _WORD
-    return word < threshold
-
-
 def _scaled_floor(number: Callable[[], arb], bits: int) -> int:
     return floor(lambda: number() * arb(2) ** bits, bits + _WORD)
 

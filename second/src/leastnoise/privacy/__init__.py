@@ -7,7 +7,7 @@ from leastnoise.privacy.composition import (
     optimal_composition,
 )
 from leastnoise.privacy.conversion import convert
-from leastnoise.privacy.divergence import hockey_stick, privacy_loss, renyi
+from leastnoise.privacy.divergence import hockey_stick, privacy_loss, renyi, tail_bound
 from leastnoise.privacy.group import group_privacy
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
@@ -29,5 +29,6 @@ __all__ = [
     "optimal_composition",
     "privacy_loss",
     "renyi",
+    "tail_bound",
     "verify",
 ]

@@ -4,7 +4,15 @@ The hockey-stick divergence at e^epsilon is the least delta at epsilon for one o
 epsilon = 0 it is the total variation. Renyi divergences of order 1 are Kullback-Leibler, of order
 infinity the greatest loss. exp((a - 1)*D_a), not D_a, is an f-divergence, of f(t) = t^a.
 
-Reference: van Erven and Harremoes 2014.
+The bad-event recipe goes from tails of the loss to (epsilon, delta): P(loss > epsilon) <= delta for
+every ordered pair of neighbours implies (epsilon, delta)-DP, as an event S splits into its part with
+a greater loss, of probability at most delta, and the rest, of at most e^epsilon*Q(S). It is not
+necessary: the Gaussian mechanism with mu = 1 exceeds the loss 1 with chance .3085 and yet is
+(1, .1270)-DP. `tail_bound` is the converse, at every greater epsilon'. Whatever is computed from an
+output without the data keeps every guarantee: no divergence grows when both laws pass through one
+channel.
+
+References: van Erven and Harremoes 2014; Kasiviswanathan and Smith 2014, Lemma 3.3.
 """
 
 from collections.abc import Mapping
@@ -19,6 +27,7 @@ from leastnoise.numbers.ball import ball, enclosure
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, exact, non_negative, whole
 from leastnoise.numbers.interval import End, Interval
+from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.lattice import chances_beside
 
 Pairs = list[tuple[Interval, Interval]]
@@ -154,3 +163,29 @@ def _pairs(one: Any, other: Any) -> tuple[Pairs, Fraction]:
         pairs = pairs_of(one, other)
         return [(Interval.exactly(p), Interval.exactly(q)) for p, q in pairs], Fraction(0)
     return chances_beside(one, other)
+
+
+def tail_bound(
+    guarantee: ApproxDP | PureDP, epsilon: Exact, *, two_sided: bool = False
+) -> Interval:
+    r"""The greatest P(loss > epsilon'), or P(|loss| > epsilon'), of mechanisms with a guarantee.
+
+    delta/(1 - e^(epsilon - epsilon')) for epsilon' > epsilon, as delta >= E max(0, 1 -
+    e^(epsilon - loss)). Two-sided it is times 1 + e^-epsilon'.
+
+    >>> tail_bound(ApproxDP(epsilon=1, delta="1e-6"), 2)
+    0.00000158197670686932...
+    """
+    threshold = non_negative(epsilon, "epsilon")
+    lost = guarantee.delta if isinstance(guarantee, ApproxDP) else Fraction(0)
+    if threshold < guarantee.epsilon or (lost and threshold == guarantee.epsilon):
+        raise InvalidInput("epsilon is not above the guarantee's. There every tail is possible.")
+    if not lost:
+        return Interval.exactly(0)
+
+    def compute() -> arb:
+        one_sided = ball(lost) / -ball(guarantee.epsilon - threshold).expm1()
+        return one_sided * (1 + ball(-threshold).exp()) if two_sided else one_sided
+
+    found = enclosure(compute)
+    return Interval(min(found.lower, Fraction(1)), min(found.upper, Fraction(1)))
