@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.sql.to_expression import expression_of
+from leastnoise.sql import expression_of
 from leastnoise.tables.dialect import fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.expressions import (

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import leastnoise as ln
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.release.measurement import Limit, Measurement
-from leastnoise.sql.to_expression import expression_of
+from leastnoise.sql import expression_of
 from leastnoise.tables.contributions import Norm
 from leastnoise.tables.dialect import Fragment, fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB

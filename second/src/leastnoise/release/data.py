@@ -13,7 +13,6 @@ from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
 from leastnoise.release.estimate import Linear
-from leastnoise.release.from_sql import Statement
 from leastnoise.release.grouping import Bins, Key, groups_of, is_one_of, key_of, lists_of
 from leastnoise.release.kinds import Aggregate, Kind, bind
 from leastnoise.release.marginal_tables import Marginals, together_of
@@ -26,7 +25,7 @@ from leastnoise.release.schedule import Schedule, schedule
 from leastnoise.report.html import Notebook
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
-from leastnoise.sql.to_expression import expression_of
+from leastnoise.sql import expression_of
 from leastnoise.tables.groups import Groups
 from leastnoise.tables.relations import (
     Filtered,
@@ -90,6 +89,8 @@ class Data(Notebook):
             max_contributions: as in `agg`.
             max_per_group: as in `agg`.
         """
+        from leastnoise.release.from_sql import Statement
+
         read = Statement(text, self.tables, self.unit)
         if read.sets is not None:
             return tables_of(

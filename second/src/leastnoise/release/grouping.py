@@ -13,7 +13,7 @@ from typing import Any
 
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, exact, positive, written
-from leastnoise.sql.to_expression import expression_of
+from leastnoise.sql import expression_of
 from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal
 from leastnoise.tables.groups import MOST, Groups, Unlisted
 from leastnoise.tables.schema import Schema, Type, Value, value_of

@@ -15,7 +15,7 @@ from leastnoise.numbers.exact import exact, inside, written
 from leastnoise.release.estimate import Estimator, Linear, Ratio
 from leastnoise.release.quantiles import Histogram, Quantile
 from leastnoise.release.spread import Spread
-from leastnoise.sql.to_expression import expression_of
+from leastnoise.sql import expression_of
 from leastnoise.tables.expressions import Call, Case, Column, Expression, columns_of
 from leastnoise.tables.expressions import Literal as Constant
 from leastnoise.tables.schema import Schema, Type

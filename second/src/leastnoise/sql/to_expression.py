@@ -12,10 +12,10 @@ from leastnoise.numbers.errors import InvalidInput, UnsupportedSQL, did_you_mean
 from leastnoise.numbers.exact import exact
 from leastnoise.sql import refusals
 from leastnoise.sql.nodes import is_aggregate, sql_of
-from leastnoise.sql.parse import Text, parse
-from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal
+from leastnoise.sql.parse import Text
+from leastnoise.tables.expressions import Call, Case, Expression, Literal
 from leastnoise.tables.functions import FUNCTIONS, PARTS
-from leastnoise.tables.schema import Schema, Type
+from leastnoise.tables.schema import Type
 
 Resolve = Callable[[Any], Expression]
 """From a column of the tree to a column of the relation."""
@@ -59,24 +59,6 @@ _INSTEAD = {
     "Pow": "Multiply.",
 }
 _HARMLESS = {"safe", "typed", "ignore_nulls", "date_part_boundary", "coalesce", "big_int", "is_nvl"}
-
-
-def expression_of(text: str, schema: Schema, what: str) -> Expression:
-    """The row expression that a text stands for.
-
-    Args:
-        text: the expression in SQL.
-        schema: the columns that it may name.
-        what: what the text is called in messages.
-    """
-
-    def resolve(node: Any) -> Column:
-        return Column(node.name, schema[node.name].type)
-
-    try:
-        return to_expression(parse(text, what), Text(text), resolve)
-    except RecursionError:
-        raise InvalidInput(f"{what} is nested too deep. Add a column with a part of it.") from None
 
 
 def to_expression(
