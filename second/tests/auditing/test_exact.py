@@ -95,15 +95,13 @@ def test_the_small_inputs_of_a_selection_are_neighbours() -> None:
 @pytest.mark.parametrize("subject", [RoundedGaussian(4), (Normal(0, 1), Normal("0.5", 1)),
                                      PrivacyLoss.gaussian(mu="0.5"), gaussian(sensitivity=1, mu="0.5")])  # fmt: skip
 def test_promises_of_mu_and_rho_are_held_against_points(subject: Any) -> None:
-    size: dict[str, Any] = {"sensitivity": 1} if isinstance(subject, RoundedGaussian) else {}
-    kept: dict[str, Any]
-    broken: dict[str, Any]
-    for kept in ({"mu": "0.5001"}, {"rho": "0.12501"}):
-        found = audit(subject, **size, **kept)
+    size = 1 if isinstance(subject, RoundedGaussian) else None
+    for mu, rho in (("0.5001", None), (None, "0.12501")):
+        found = audit(subject, sensitivity=size, mu=mu, rho=rho)
         assert not found.violated and not found.proved
         assert " points" in repr(found) and repr(found).startswith("no violation found:")
-    for broken in ({"mu": "0.45"}, {"rho": "0.11"}):
-        found = audit(subject, **size, **broken)
+    for mu, rho in (("0.45", None), (None, "0.11")):
+        found = audit(subject, sensitivity=size, mu=mu, rho=rho)
         assert found.violated and found.proved and found.found.lower > found.allowed
 
 
