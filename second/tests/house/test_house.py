@@ -127,11 +127,40 @@ def test_no_module_is_long(name: str) -> None:
 
 def test_public_names() -> None:
     assert sorted(leastnoise.__all__, key=str.casefold) == [
-        "Answer", "ApproxDP", "bins", "BudgetExceeded", "count", "count_units", "Data", "EngineError",
-        "GDP", "InvalidInput", "LeastNoiseError", "Ledger", "LedgerError", "load", "marginals", "mean", "median",
-        "Plan", "plan", "Preview", "PureDP", "quantile", "Query", "read", "Release", "Result", "ROW", "share",
-        "Source", "std", "sum", "Undecided", "UnsupportedSQL", "variance", "ZCDP",
+        "above_threshold", "Answer", "ApproxDP", "audit", "bins", "BudgetExceeded", "calibrate", "count",
+        "count_units", "Data", "EngineError", "GDP", "Interval", "InvalidInput", "LeastNoiseError",
+        "Ledger", "LedgerError", "load", "marginals", "mean", "median", "one_way_marginals", "optimal",
+        "Plan", "plan", "Preview", "PrivacyLoss", "PureDP", "quantile", "Query", "randomized_response",
+        "read", "relative_counts", "Release", "Result", "ROW", "running_totals", "sample_size",
+        "Schedule", "share", "Source", "std", "sum", "Undecided", "UnsupportedSQL", "variance", "ZCDP",
     ]  # fmt: skip
     for name in leastnoise.__all__:
         documented = getattr(getattr(leastnoise, name), "__doc__", None)
         assert documented, f"{name} has no docstring"
+
+
+PACKAGES = {
+    "auditing": "",
+    "bounds": "attack_risk CopiedRecords cube_tail FingerprintingCode least_epsilon least_error "
+    "lower_bounds norm_of suggest_delta trace",
+    "mechanisms": "exponential_mechanism gaussian laplace mean_error NameAndShame partition_rule "
+    "permute_and_flip quantiles sparse_vector staircase",
+    "noise": "Ball Box CentredGaussian DiscreteLaplace KNormNoise Laplace Normal NormStaircase "
+    "RoundedGaussian Simplex Staircase StaircaseDensity TableLaw TruncatedLaplace Uniform",
+    "numbers": "CertificateRejected Moment TailProbability",
+    "optima": "Certificate noise_bounds staircase_theory uniform_bounds",
+    "privacy": "advanced_composition basic_composition classical_range convert gaussian_sigma "
+    "group_privacy hockey_stick optimal_composition privacy_loss renyi tail_bound verify",
+    "relative": "GroupwiseZCDP ProductNoise ProportionalNoise",
+    "workloads": "joint_noise ResidualPlan",
+}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_public_names_of_a_package(package: str) -> None:
+    """Names that stand at the top too are listed there alone."""
+    module = getattr(leastnoise, package)
+    names = getattr(module, "__all__", [])
+    assert sorted(names, key=str.casefold) == PACKAGES[package].split()
+    for name in names:
+        assert getattr(module, name).__doc__, f"{package}.{name} has no docstring"

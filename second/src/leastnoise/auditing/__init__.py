@@ -1,5 +1,3 @@
 """Promises of privacy, tested from outside."""
 
-from leastnoise.auditing.audit import audit
-
-__all__ = ["audit"]
+from leastnoise.auditing.audit import audit as audit

@@ -16,7 +16,7 @@ from leastnoise.noise.laws import (
     Uniform,
 )
 from leastnoise.noise.line import Laplace, Normal, StaircaseDensity
-from leastnoise.noise.source import Source
+from leastnoise.noise.source import Source as Source
 
 __all__ = [
     "Ball",
@@ -29,7 +29,6 @@ __all__ = [
     "Normal",
     "RoundedGaussian",
     "Simplex",
-    "Source",
     "Staircase",
     "StaircaseDensity",
     "TableLaw",
