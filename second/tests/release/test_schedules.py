@@ -33,6 +33,7 @@ from leastnoise.release.periods import draw_period, of_periods
 from leastnoise.release.run import statement
 from leastnoise.release.schedule import AllPeriods, Schedule, periods_of
 from leastnoise.tables.contributions import ONE
+from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.groups import Groups
 from leastnoise.tables.schema import Frame, Table
@@ -519,29 +520,31 @@ def test_the_ledger_gives_the_money_or_nothing_is_read(tmp_path: Path) -> None:
 ORDER = ["charge", "charged", "attempt", "attempted", "read", "draw", "store", "stored"]
 
 
-INTEGERS = DuckDB.integers
-
-
 class Watched:
-    """A schedule whose steps are events: on a recorded ledger, with a watched engine and source."""
+    """A schedule whose steps are events: on a recorded ledger, with a watched engine and source.
+
+    Its engine alone is watched: the oracle, which looks at every draw once, reads with others.
+    """
 
     def __init__(
         self, path: Path, monkeypatch: pytest.MonkeyPatch, rows: Rows | None = None
     ) -> None:
-        self.ledger, self.totals = Ledger(path), list[Any]()
+        self.ledger, self.totals = Ledger(path), list[list[tuple[int, ...]]]()
         self._path, self._patch = path, monkeypatch
         self.rows = one_unit([1, 2], 2) if rows is None else rows
 
     def release(self, period: str, events: Events) -> Any:
-        def read(engine: DuckDB, text: Any) -> Any:
-            events("read")
-            found = INTEGERS(engine, text)
-            self.totals.append(found)
-            return found
+        totals = self.totals
+
+        class Engine(DuckDB):
+            def integers(self, query: Fragment) -> list[tuple[int, ...]]:
+                events("read")
+                totals.append(super().integers(query))
+                return totals[-1]
 
         self.ledger.store = Recorded(self._path, events)
         with self._patch.context() as patch:
-            patch.setattr(DuckDB, "integers", read)
+            patch.setattr(scheduling, "DuckDB", Engine)
             patch.setattr(scheduling, "system_source", lambda: Noise(events))
             return three_months(self.rows, self.ledger).release(period)
 
