@@ -23,7 +23,7 @@ from leastnoise.ledger.meters import Family
 from leastnoise.noise.source import Source
 from leastnoise.release.choose_noise import propose
 from leastnoise.release.estimate import Answers, Linear, Measured
-from leastnoise.release.measurement import NORM, Shared
+from leastnoise.release.measurement import NORM, JointLaw, Shared
 from leastnoise.release.postprocess import OfTotal
 from leastnoise.release.quantiles import Quantile
 from leastnoise.release.query import Select, measured_of
@@ -82,7 +82,7 @@ def releases(select: Select, family: Family, meters: Any, count: int) -> Measure
     made = propose([select], Asked.of(meters, 1, None), family, meters)
     random, source = np.random.default_rng(7), Source()
     shared = [np.array([[n[0] for n in law.draw(source)] for _ in range(count)]).T.astype(float)
-              for law in made.draws]  # fmt: skip
+              for law in made.draws if isinstance(law, JointLaw)]  # fmt: skip
     found = []
     for part in made.parts:
         exact = measure(part.measurement, NORM[family])

@@ -15,7 +15,7 @@ from leastnoise.noise.joint_pure import KNormNoise
 from leastnoise.noise.source import Source
 from leastnoise.release.choose_noise import proposal
 from leastnoise.release.gate import NotAdmitted, admit
-from leastnoise.release.measurement import Drawn, Proposal, Shared
+from leastnoise.release.measurement import Drawn, JointLaw, Proposal, Shared
 from leastnoise.release.shared_draws import of_json, to_json
 from leastnoise.release.shared_noise import SharedNoise
 from leastnoise.tables.contributions import ONE
@@ -90,9 +90,10 @@ def test_intervals_of_shared_noise_cover(family: Family) -> None:
     """Coverage by the law of the noise itself, of totals and of a difference of two answers."""
     made = shared(family)
     (law,) = made.draws
+    assert isinstance(law, JointLaw)
     source = Source()
     totals = [total for part in made.parts for total in part.measurement.totals]
-    noise = SharedNoise(made.draws, {t: (0, place, 0) for place, t in enumerate(totals)})
+    noise = SharedNoise((law,), {t: (0, place, 0) for place, t in enumerate(totals)})
     drawn = np.array([[each[0] for each in law.draw(source)] for _ in range(3000)]) / ONE
     for coefficients in ({totals[0]: 1.0}, {totals[0]: 1.0, totals[1]: -1.0}):
         beyond = noise.sum(coefficients).quantile(0.025)

@@ -487,7 +487,8 @@ def noisy(part: Part, rows: Any, monkeypatch: pytest.MonkeyPatch, family: Any = 
 
     name = "rounded_gaussian" if family == "gaussian" else "discrete_laplace"
     monkeypatch.setattr(draw, name, noise)
-    return draw.noisy_totals(part, rows, [(None, ([], [7]))], family, Source())
+    law = CentredGaussian(1, 1, (Box(0, 1), Box(0, 1)), (1, 1))
+    return draw.noisy_totals(part, rows, [(law, ([], [7]))], family, Source())
 
 
 @pytest.mark.parametrize("family", ["laplace", "gaussian"])

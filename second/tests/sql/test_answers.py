@@ -205,6 +205,6 @@ def test_a_day_that_is_typed_with_a_time_is_a_moment() -> None:
     with pytest.raises(ln.InvalidInput, match="is no date"):
         CLINIC.sql("SELECT COUNT(*) FROM visits WHERE day > '1 May 2020'")
     relation = CLINIC.sql("SELECT COUNT(*) FROM visits WHERE day > '2020-05-01 12:00'").relation
-    assert "TIMESTAMP '2020-05-01 12:00:00'" in str(relation.condition)  # type: ignore[attr-defined]
+    assert "TIMESTAMP '2020-05-01 12:00:00'" in str(relation.condition)  # type: ignore[union-attr]
     relation = CLINIC.sql("SELECT COUNT(*) FROM visits WHERE day > '2020-05-01'").relation
-    assert relation.condition.arguments[1].value == date(2020, 5, 1)  # type: ignore[attr-defined]
+    assert relation.condition.arguments[1].value == date(2020, 5, 1)  # type: ignore[union-attr]

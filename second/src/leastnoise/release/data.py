@@ -1,10 +1,9 @@
 """Data and the verbs on it: where, group_by, agg, sql. They make a frozen query."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from itertools import product
 from typing import Any, overload
 
 from leastnoise.ledger.ledger import Ledger
@@ -12,12 +11,11 @@ from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
-from leastnoise.release.estimate import Linear
-from leastnoise.release.grouping import Bins, Key, groups_of, is_one_of, key_of, lists_of
+from leastnoise.release.grouping import Bins, Key, groups_of, key_of
 from leastnoise.release.kinds import Aggregate, Kind, bind
-from leastnoise.release.marginal_tables import Marginals, together_of
+from leastnoise.release.marginal_tables import Marginals
 from leastnoise.release.measurement import Drawn, Limit
-from leastnoise.release.plan import Tables, table_name
+from leastnoise.release.plan import Tables, tables_of
 from leastnoise.release.preview import Preview, least_epsilon
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
@@ -79,8 +77,10 @@ class Data(Notebook):
         min_units: int | None = None,
         max_contributions: Any = "auto",
         max_per_group: int | None = None,
-    ) -> "Query | Tables":
+    ) -> "Query | Any":
         """A SELECT: `sql("SELECT city, COUNT(*) AS visits FROM visits GROUP BY city")`.
+
+        With GROUP BY GROUPING SETS it is a plan of tables that fit together, as of `ln.marginals`.
 
         Args:
             text: the statement. FROM names the tables as they were read.
@@ -92,23 +92,11 @@ class Data(Notebook):
         from leastnoise.release.from_sql import Statement
 
         read = Statement(text, self.tables, self.unit)
-        if read.sets is not None:
-            return tables_of(
-                self,
-                read.relation,
-                read.keys,
-                read.sets,
-                read.aggregates,
-                groups=groups,
-                limit=_limit(read.relation, max_contributions, max_per_group),
-                title=read.title,
-                text=read.text,
-            )
-        return Query(
+        asked = Query(
             read.relation,
             self.unit,
-            tuple(read.keys),
-            groups_of(read.keys, groups),
+            () if read.sets else tuple(read.keys),
+            Groups() if read.sets else groups_of(read.keys, groups),
             read.aggregates,
             _limit(read.relation, max_contributions, max_per_group),
             read.title,
@@ -118,6 +106,7 @@ class Data(Notebook):
             text=read.text,
             data_version=self.data_version,
         )
+        return tables_of(asked, read.keys, read.sets, groups) if read.sets else asked
 
     @property
     def schema(self) -> Schema:
@@ -249,23 +238,16 @@ class Grouped:
             max_per_group: how many of them in one group.
             **aggregates: the answers by name.
         """
-        if unnamed:
-            raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
-        data, keys = self.data, self.keys
-        found = {name: bind(each, data.schema, name) for name, each in aggregates.items()}
-        limit = _limit(data.relation, max_contributions, max_per_group)
+        data, names = self.data, [key.name for key in self.keys]
         table = next(data.relation.tables).name
-        groups = groups_of(keys, self.groups)
-        names = [key.name for key in keys]
-        title = f"{table} by {', '.join(names)}" if names else table
         return Query(
             data.relation,
             data.unit,
-            keys,
-            groups,
-            found,
-            limit,
-            title,
+            self.keys,
+            groups_of(self.keys, self.groups),
+            _bound(data, unnamed, aggregates),
+            _limit(data.relation, max_contributions, max_per_group),
+            f"{table} by {', '.join(names)}" if names else table,
             min_units=self.min_units,
             data_version=data.data_version,
         )
@@ -290,91 +272,26 @@ class GroupedTables:
             max_contributions: how many rows of one unit count in all.
             **aggregates: the answers by name.
         """
-        if unnamed:
-            raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
         data = self.data
-        return tables_of(
-            data,
+        all_rows = Query(
             data.relation,
-            self.keys,
-            self.sets,
-            {name: bind(each, data.schema, name) for name, each in aggregates.items()},
-            groups=self.groups,
-            limit=_limit(data.relation, max_contributions, None),
-            title=next(data.relation.tables).name,
-        )
-
-
-def tables_of(
-    data: Data,
-    relation: Relation,
-    keys: Sequence[Key],
-    sets: Sequence[tuple[int, ...]],
-    aggregates: Mapping[str, Kind],
-    *,
-    groups: Any,
-    limit: Limit | Drawn | None,
-    title: str,
-    text: str | None = None,
-) -> Tables:
-    """Tables by several sets of keys that fit together.
-
-    They are all about the same rows: those whose values of all keys are listed.
-
-    Args:
-        data: what is asked.
-        relation: the rows.
-        keys: what the tables are by.
-        sets: the keys of each table, by their numbers.
-        aggregates: the answers by name.
-        groups: the listed values, as in `group_by`.
-        limit: how much one unit may add.
-        title: what all tables are called.
-        text: the query in SQL, if it was written so.
-    """
-    _refuse_what_does_not_add_up(aggregates, limit, one_row_each=relation.one_row_each)
-    lists = lists_of(keys, groups)
-    together = together_of([key.name for key in keys], [*map(len, lists)], sets)
-    for key, values in zip(keys, lists, strict=True):
-        relation = Filtered(relation, is_one_of(key.by, values))
-    queries = dict[str, Select]()
-    for axes in together.tables:
-        own = tuple(keys[axis] for axis in axes)
-        cells = tuple(product(*(lists[axis] for axis in axes)))
-        name = table_name([key.name for key in own])
-        queries[name] = Query(
-            relation,
             data.unit,
-            own,
-            Groups(tuple(key.by for key in own), cells),
-            aggregates,
-            limit,
-            f"{title} by {name}" if own else title,
-            text=text,
-            together=together,
+            (),
+            Groups(),
+            _bound(data, unnamed, aggregates),
+            _limit(data.relation, max_contributions, None),
+            next(data.relation.tables).name,
             data_version=data.data_version,
         )
-    names = ", ".join(key.name for key in keys)
-    all_ = (
-        f"{title}: {len(queries)} tables by {names}" if len(queries) > 1 else f"{title} by {names}"
-    )
-    return Tables(queries, dict.fromkeys(queries, Fraction(1)), title=all_)
+        return tables_of(all_rows, self.keys, self.sets, self.groups)
 
 
-def _refuse_what_does_not_add_up(
-    aggregates: Mapping[str, Kind], limit: Limit | Drawn | None, *, one_row_each: bool
-) -> None:
-    for name, kind in aggregates.items():
-        units = any(total.counts_units for total in kind.totals) and not one_row_each
-        if not isinstance(kind.estimate, Linear) or units:
-            raise InvalidInput(
-                f"{name} does not add up: a table cannot be summed up to one by fewer columns. Tables "
-                "that fit together hold counts and sums of rows; ask for others in a plan."
-            )
-    if isinstance(limit, Limit) and limit.per_group is not None:
-        raise InvalidInput(
-            "Tables that fit together limit the rows of a unit in all. Leave max_per_group out."
-        )
+def _bound(
+    data: Data, unnamed: tuple[Any, ...], aggregates: Mapping[str, Aggregate]
+) -> dict[str, Kind]:
+    if unnamed:
+        raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
+    return {name: bind(each, data.schema, name) for name, each in aggregates.items()}
 
 
 def _min_units(groups: Any, given: Any) -> int:

@@ -92,7 +92,7 @@ class Statement:
         self._nodes = [each.unalias() for each in tree.expressions]
         self.aggregates: dict[str, Kind] = {}
         self._measured: dict[str, Any] = {}
-        self.sets: list[tuple[int, ...]] | None = None
+        self.sets: list[tuple[int, ...]] = []
         self.keys = self._keys(tree.args.get("group"))
         for at, (name, node) in enumerate(zip(self._names, self._nodes, strict=True)):
             if name in self._names[:at]:
@@ -102,12 +102,13 @@ class Statement:
                 self.aggregates[name], self._measured[name] = self._answer(node), node
         shown = {*self.aggregates}
         self.outer = self._outer(tree)
-        if self.sets is not None and self.outer != Outer():
-            raise self._text.refusal(tree, refusals.rows_of_grouping_sets(), "HAVING")
+        if self.sets and self.outer != Outer():
+            word = "HAVING" if self.outer.having else "ORDER" if self.outer.order else "LIMIT"
+            raise self._text.refusal(tree, refusals.rows_of_grouping_sets(), word)
         self.hidden = frozenset({*self.aggregates} - shown)
         names = ", ".join(key.name for key in self.keys)
         self.title = first.alias_or_name if kind_of(first) == "Subquery" else first.name
-        self.title += f" by {names}" if names and self.sets is None else ""
+        self.title += f" by {names}" if names and not self.sets else ""
 
     # Groups
 
@@ -117,7 +118,7 @@ class Statement:
         self._text.only(group, "expressions", where=" in GROUP BY")
         found = list[Key]()
         nodes = list(group.expressions)
-        if kind_of(nodes[0]) == "GroupingSets" and len(nodes) == 1:
+        if [*map(kind_of, nodes)] == ["GroupingSets"]:
             self.sets = [
                 tuple(self._add_key(each, found) for each in _members(some))
                 for some in nodes[0].expressions

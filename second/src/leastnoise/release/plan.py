@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,11 +16,17 @@ from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, positive
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
+from leastnoise.release.estimate import Linear
 from leastnoise.release.export import data_of
+from leastnoise.release.grouping import Key, is_one_of, lists_of
+from leastnoise.release.marginal_tables import together_of
+from leastnoise.release.measurement import Limit
 from leastnoise.release.preview import Preview, least_epsilon
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
 from leastnoise.report.html import html_of
+from leastnoise.tables.groups import Groups
+from leastnoise.tables.relations import Filtered
 
 if TYPE_CHECKING:
     from leastnoise.release.data import Data, Query
@@ -201,6 +208,50 @@ class Tables(Plan):
 
     def __repr__(self) -> str:
         return "\n".join(dict.fromkeys(map(repr, self.queries.values())))
+
+
+def tables_of(
+    asked: Select, keys: Sequence[Key], sets: Sequence[tuple[int, ...]], groups: Any
+) -> Tables:
+    """Tables by several sets of keys that fit together.
+
+    They are all about the same rows: those whose values of all keys are listed.
+
+    Args:
+        asked: what is asked of all rows.
+        keys: what the tables are by.
+        sets: the keys of each table, by their numbers.
+        groups: the listed values, as in `group_by`.
+    """
+    for name, kind in asked.aggregates.items():
+        units = any(total.counts_units for total in kind.totals)
+        if not isinstance(kind.estimate, Linear) or (units and not asked.relation.one_row_each):
+            raise InvalidInput(
+                f"{name} does not add up: a table cannot be summed up to one by fewer columns. Tables "
+                "that fit together hold counts and sums of rows; ask for others in a plan."
+            )
+    if isinstance(asked.limit, Limit) and asked.limit.per_group is not None:
+        raise InvalidInput(
+            "Tables that fit together limit the rows of a unit in all. Leave max_per_group out."
+        )
+    lists = lists_of(keys, groups)
+    together = together_of([key.name for key in keys], [*map(len, lists)], sets)
+    relation = asked.relation
+    for key, values in zip(keys, lists, strict=True):
+        relation = Filtered(relation, is_one_of(key.by, values))
+    queries = dict[str, Select]()
+    for axes in together.tables:
+        own = tuple(keys[axis] for axis in axes)
+        cells = Groups(tuple(key.by for key in own), tuple(product(*(lists[i] for i in axes))))
+        name = table_name(together.columns(axes))
+        title = f"{asked.title} by {name}" if own else asked.title
+        queries[name] = replace(
+            asked, relation=relation, keys=own, groups=cells, title=title, together=together
+        )
+    title = f"{asked.title} by {', '.join(together.names)}"
+    if len(queries) > 1:
+        title = f"{asked.title}: {len(queries)} tables by {', '.join(together.names)}"
+    return Tables(queries, dict.fromkeys(queries, Fraction(1)), title=title)
 
 
 def table_name(columns: Sequence[str]) -> str:
