@@ -17,7 +17,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from leastnoise.auditing.audit import audit
-from leastnoise.auditing.report import Audit
+from leastnoise.auditing.evidence import Audit
 from leastnoise.mechanisms.response import randomized_response
 from leastnoise.mechanisms.selection import exponential_mechanism, permute_and_flip
 from leastnoise.noise import DiscreteLaplace, RoundedGaussian, Staircase, TruncatedLaplace, Uniform

@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from leastnoise.auditing.audit import audit
-from leastnoise.auditing.evidence import lower_limit, measure_of
+from leastnoise.auditing.evidence import Audit, lower_limit, measure_of, rounded
 from leastnoise.auditing.outputs import View
-from leastnoise.auditing.report import Audit, rounded
 from leastnoise.mechanisms.additive import laplace
 from leastnoise.mechanisms.selection import permute_and_flip
 from leastnoise.numbers.errors import InvalidInput

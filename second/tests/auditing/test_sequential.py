@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from leastnoise.auditing.audit import audit
-from leastnoise.auditing.sequential import Bet, best_stake, implied, settled
+from leastnoise.auditing.black_box import Bet, best_stake, implied, settled
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
 
 CLAIMS = [

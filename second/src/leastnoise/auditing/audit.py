@@ -5,9 +5,9 @@ from fractions import Fraction
 from typing import Any
 
 from leastnoise.auditing.black_box import Subject, black_box
+from leastnoise.auditing.black_box import sequential as bets
+from leastnoise.auditing.evidence import Audit
 from leastnoise.auditing.exact import exact_audit, is_exact
-from leastnoise.auditing.report import Audit
-from leastnoise.auditing.sequential import sequential as bets
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, inside, probability, whole

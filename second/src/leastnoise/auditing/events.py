@@ -131,7 +131,7 @@ class Codes:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """A set of outputs: some cells of one column.
+    """A set of outputs: chosen cells of one column.
 
     Attributes:
         partition: of the column.
@@ -157,10 +157,9 @@ class Event:
 
 @dataclass(frozen=True)
 class Learned:
-    """How outputs are looked at, and the best events."""
+    """How columns are made of outputs, and the best events."""
 
-    view: View
-    scores: "Scores"
+    columns: Callable[[Outputs], Columns]
     events: tuple[Event, ...]
 
     def counts(self, sides: tuple[Outputs, Outputs]) -> Places:
@@ -168,7 +167,7 @@ class Learned:
 
         The first of a pair is under the input that makes the event likely.
         """
-        seen = [self.scores.beside(self.view.columns(outputs)) for outputs in sides]
+        seen = [self.columns(outputs) for outputs in sides]
         found = []
         for each in self.events:
             one, other = each.hits(seen[each.likely]), each.hits(seen[1 - each.likely])
@@ -182,9 +181,9 @@ def learn(sides: tuple[Outputs, Outputs], worth: Worth, most: int) -> Learned:
     half = len(sides[0]) // 2
     view = View.of(sides[0][:half], sides[1][:half])
     first = [view.columns(outputs[:half]) for outputs in sides]
-    scores = Scores.of(first)
-    fit = [scores.beside(columns) for columns in first]
-    rank = [scores.beside(view.columns(outputs[half:])) for outputs in sides]
+    beside = _scores(first)
+    fit = [beside(columns) for columns in first]
+    rank = [beside(view.columns(outputs[half:])) for outputs in sides]
     found = list(_proposed(fit, rank, worth))
     found.sort(key=lambda each: (-round(each.worth, 2), len(each.text), each.text))
     taken: Counter[str] = Counter()
@@ -193,7 +192,7 @@ def learn(sides: tuple[Outputs, Outputs], worth: Worth, most: int) -> Learned:
         taken[each.partition.column] += 1
         if taken[each.partition.column] <= _OF_ONE_COLUMN:
             kept.append(each)
-    return Learned(view, scores, tuple(kept[:most]))
+    return Learned(lambda outputs: beside(view.columns(outputs)), tuple(kept[:most]))
 
 
 def _proposed(fit: list[Columns], rank: list[Columns], worth: Worth) -> Iterator[Event]:
@@ -225,44 +224,36 @@ def _by_ratio(over: Floats, under: Floats) -> Places:
     return np.lexsort((-over, -(over + 0.5) / (under + 0.5)))
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """Two numbers for a whole output, learned from examples.
+def _scores(sides: list[Columns]) -> Callable[[Columns], Columns]:
+    """Adds to columns two numbers for a whole output, which tell these outputs apart best.
 
-    Attributes:
-        ratios: the cells of each column of numbers, and the log ratios of their chances.
-        weights: of each column its name, the middle and a weight.
+    Sums go column by column: no row depends on another.
     """
+    ratios = []
+    for name in sorted({*sides[0].numbers, *sides[1].numbers}):
+        edges = Edges.of(name, sides)
+        one, other = (_tally(edges, side) for side in sides)
+        ratios.append((edges, np.log(one + 1) - np.log(other + 1)))
+    plain = [edges.column for edges, _ in ratios if edges.column.startswith("output[")]
+    weights = _discriminant(plain, sides) if len(plain) > 1 else []
 
-    ratios: list[tuple[Edges, Floats]]
-    weights: list[tuple[str, float, float]]
-
-    @classmethod
-    def of(cls, sides: list[Columns]) -> "Scores":
-        """Those that tell these outputs apart."""
-        ratios = []
-        for name in sorted({*sides[0].numbers, *sides[1].numbers}):
-            edges = Edges.of(name, sides)
-            one, other = (_tally(edges, side) for side in sides)
-            ratios.append((edges, np.log(one + 1) - np.log(other + 1)))
-        plain = [edges.column for edges, _ in ratios if edges.column.startswith("output[")]
-        return cls(ratios, _discriminant(plain, sides) if len(plain) > 1 else [])
-
-    def beside(self, columns: Columns) -> Columns:
-        """The columns with the two scores. Sums go column by column: no row depends on another."""
+    def beside(columns: Columns) -> Columns:
         numbers = dict(columns.numbers)
-        if len(self.ratios) > 1:
+        if len(ratios) > 1:
             numbers[_RATIO] = np.zeros(columns.size)
-            for edges, ratios in self.ratios:
-                numbers[_RATIO] += ratios[edges.cells(columns)]
-        if self.weights:
+            for edges, logs in ratios:
+                numbers[_RATIO] += logs[edges.cells(columns)]
+        if weights:
             numbers[_SUM] = np.zeros(columns.size)
-            for name, middle, weight in self.weights:
+            for name, middle, weight in weights:
                 numbers[_SUM] += (_bounded(columns.number(name)) - middle) * weight
         return Columns(columns.size, numbers, columns.codes, columns.texts)
 
+    return beside
+
 
 def _discriminant(names: list[str], sides: list[Columns]) -> list[tuple[str, float, float]]:
+    """Of each column its name, the middle and a weight."""
     tables = [np.stack([_bounded(side.number(name)) for name in names]) for side in sides]
     one, other = (table.mean(axis=1) for table in tables)
     spread = np.cov(tables[0]) + np.cov(tables[1])

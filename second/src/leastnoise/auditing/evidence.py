@@ -1,4 +1,4 @@
-"""What the counts of one event prove about a promise, at a stated risk.
+"""What is known of a promise: what the counts of an event prove, and `Audit`, the report.
 
 An event has chance p under one input and q under its neighbour. With a lower limit of p and an upper
 limit of q the greatest parameter of every promise that allows them is known from below:
@@ -14,7 +14,10 @@ Proof page: docs/proofs/audit.md, sections 1 and 2.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
+from math import isinf
+from textwrap import fill
 
 import numpy as np
 from flint import arb
@@ -23,6 +26,7 @@ from numpy.typing import NDArray
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.chance import clopper_pearson
 from leastnoise.numbers.exact import written
+from leastnoise.numbers.interval import End, Interval
 from leastnoise.numbers.inverse import bracket
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
@@ -32,6 +36,8 @@ ORDERS = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "4", "8", "16")))
 _ROOM = 1 - Fraction(1, 2**30)  # for the error of a limit found in floating point
 _FARTHEST = Fraction(40)  # a quantile of the normal law that no limit reaches
 _LEAST = 1e-300  # a chance of 0 has no logarithm
+_WIDTH = 80  # columns
+_MOST_TEXT = 240  # characters of the event or the neighbours
 
 
 @dataclass(frozen=True)
@@ -88,7 +94,10 @@ def measure_of(promise: Guarantee) -> Measure:
         case GDP():
             return Measure("mu", "", promise.mu, _mu, _rough_mu)
         case ZCDP():
-            return Measure("rho", "", promise.rho, _rho, _rough_rho)
+            # To choose by: mu-GDP is mu^2/2-zCDP.
+            return Measure(
+                "rho", "", promise.rho, _rho, lambda p, q: np.maximum(_rough_mu(p, q), 0.0) ** 2 / 2
+            )
 
 
 def _of_epsilon(epsilon: Fraction, delta: Fraction) -> Measure:
@@ -109,14 +118,13 @@ def _mu(p: Fraction, q: Fraction) -> Fraction:
     if p <= q:
         return Fraction(0)
 
-    def quantile(chance: Fraction) -> tuple[Fraction, Fraction]:
+    def quantile(chance: Fraction) -> Interval:
         def is_below(z: Fraction) -> bool:
             return balls.sign(lambda: balls.normal_tail(-balls.ball(z)) - balls.ball(chance)) <= 0
 
-        found = bracket(is_below, -_FARTHEST, _FARTHEST, bits=40)
-        return Fraction(found.lower), Fraction(found.upper)
+        return bracket(is_below, -_FARTHEST, _FARTHEST, bits=40)
 
-    return max(Fraction(0), quantile(p)[0] - quantile(q)[1])
+    return max(Fraction(0), Fraction(quantile(p).lower) - Fraction(quantile(q).upper))
 
 
 def _rough_mu(p: Floats, q: Floats) -> Floats:
@@ -142,11 +150,6 @@ def _rho(p: Fraction, q: Fraction) -> Fraction:
     return max(balls.lower_end(level(order)) for order in ORDERS)
 
 
-def _rough_rho(p: Floats, q: Floats) -> Floats:
-    """As of mu-GDP, which is mu^2/2-zCDP: the exact level is worked out for one event only."""
-    return np.asarray(np.maximum(_rough_mu(p, q), 0.0) ** 2 / 2)
-
-
 def lower_limit(successes: int, trials: int, risk: Fraction) -> Fraction:
     """Above the chance of a success with a chance of at most `risk`, whatever it is.
 
@@ -166,3 +169,59 @@ def lower_limit(successes: int, trials: int, risk: Fraction) -> Fraction:
         if limit and tail <= balls.ball(risk):
             return limit
     return Fraction(clopper_pearson(successes, trials, 2 * risk).lower)
+
+
+@dataclass(frozen=True, repr=False)
+class Audit:
+    """What an audit found out about a promise. Print it.
+
+    Attributes:
+        promise: what was promised.
+        violated: whether it is refuted: by a proof, or at the stated confidence.
+        proved: whether the verdict is proved, for all neighbours that were looked at.
+        measure: the number that is compared: epsilon, delta, mu or rho.
+        at: what it belongs to, such as the epsilon of a delta.
+        found: what is known of the measure; audits by samples know a lower end.
+        allowed: the greatest value of the measure that the promise allows.
+        how: how it is known.
+        where: the event or the neighbours where the measure is greatest.
+        samples: how many outputs were drawn.
+    """
+
+    promise: Guarantee
+    violated: bool
+    proved: bool
+    measure: str
+    at: str
+    found: Interval
+    allowed: Fraction
+    how: str
+    where: str
+    samples: int = 0
+
+    def __repr__(self) -> str:
+        lower, upper = rounded(self.found.lower), rounded(self.found.upper, up=True)
+        if self.violated:
+            sign = ">=" if self.found.lower > self.allowed else ">"
+            verdict, known = "violation", f"{sign} {lower}"
+        elif isinf(self.found.upper):
+            verdict, known = "no violation found", f">= {lower} is shown"
+        else:
+            verdict, known = f"no violation{'' if self.proved else ' found'}", f"<= {upper}"
+        promised = f"{self.measure} = {rounded(self.allowed, up=True)} was promised ({self.how})"
+        where = self.where if len(self.where) <= _MOST_TEXT else f"{self.where[:_MOST_TEXT]}..."
+        text = f"{verdict}: {self.measure} {known}{self.at} where {promised}"
+        return fill(f"{text}; {where}" if where else text, _WIDTH)
+
+
+def rounded(value: End, *, up: bool = False, digits: int = 4) -> str:
+    """A number in a few digits, rounded so that what is said with it stays true.
+
+    >>> rounded(Fraction(2, 3)), rounded(Fraction(2, 3), up=True), rounded(Fraction(1, 10**6))
+    ('0.6666', '0.6667', '1e-06')
+    """
+    if isinstance(value, float):
+        return "infinity" if value > 0 else "-infinity"
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    short = context.divide(Decimal(value.numerator), Decimal(value.denominator))
+    return written(Fraction(short))

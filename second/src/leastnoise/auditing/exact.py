@@ -13,7 +13,7 @@ from its sampler or its price. What can be audited:
 Proof page: docs/proofs/audit.md, section 5.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, partial
@@ -24,8 +24,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from leastnoise.auditing.evidence import ORDERS
-from leastnoise.auditing.report import Audit
+from leastnoise.auditing.evidence import ORDERS, Audit
 from leastnoise.mechanisms.additive import AdditiveNoise
 from leastnoise.mechanisms.mechanism import whole_numbers
 from leastnoise.mechanisms.response import RandomizedResponse
@@ -55,13 +54,7 @@ _ONE, _NOTHING = ExponentialSum.of(1), ExponentialSum.of(0)
 
 @dataclass(frozen=True)
 class Laws:
-    """Two laws, how far they diverge, and the neighbours that have them.
-
-    Attributes:
-        delta: the least delta at an epsilon.
-        renyi: the Renyi divergence of an order.
-        neighbours: the two inputs, if they are known.
-    """
+    """Two laws: the least delta at an epsilon, the Renyi divergence of an order, and whose they are."""
 
     delta: Callable[[Fraction], Interval]
     renyi: Callable[[Fraction], Interval]
@@ -108,35 +101,37 @@ def exact_audit(
 
 def claims_of(promise: Guarantee) -> list[Claim]:
     """All that a promise of epsilon and delta says; of a promise of mu or rho, some points."""
+
+    def leak(epsilon: Fraction, delta: Fraction) -> Claim:
+        return Claim(
+            "delta", f" at epsilon {written(epsilon)}", delta, lambda laws: laws.delta(epsilon)
+        )
+
+    def divergence(order: Fraction, rho: Fraction) -> Claim:
+        def of(laws: Laws) -> Interval:
+            found = laws.renyi(order)
+            return Interval(found.lower / order, found.upper / order)
+
+        return Claim("rho", f" at order {written(order)}", rho, of)
+
     match promise:
         case PureDP():
-            return [_leak(promise.epsilon, Fraction(0))]
+            return [leak(promise.epsilon, Fraction(0))]
         case ApproxDP():
-            return [_leak(promise.epsilon, promise.delta)]
+            return [leak(promise.epsilon, promise.delta)]
         case GDP():
-            return [_leak(each, _of_gaussian(each, promise.mu)) for each in _EPSILONS]
+            mu = promise.mu
+            return [
+                leak(each, upper_end(partial(_gaussian, each, mu)) if mu else mu)
+                for each in _EPSILONS
+            ]
         case ZCDP():
-            return [_divergence(order, promise.rho) for order in ORDERS]
+            return [divergence(order, promise.rho) for order in ORDERS]
 
 
-def _leak(epsilon: Fraction, delta: Fraction) -> Claim:
-    at = f" at epsilon {written(epsilon)}"
-    return Claim("delta", at, delta, lambda laws: laws.delta(epsilon))
-
-
-def _of_gaussian(epsilon: Fraction, mu: Fraction) -> Fraction:
-    """The delta that mu-GDP allows, rounded up."""
-    return upper_end(lambda: gaussian_delta(ball(epsilon), ball(mu))) if mu else mu
-
-
-def _divergence(order: Fraction, rho: Fraction) -> Claim:
-    """The Renyi divergence as a multiple of its order."""
-
-    def of(laws: Laws) -> Interval:
-        found = laws.renyi(order)
-        return Interval(found.lower / order, found.upper / order)
-
-    return Claim("rho", f" at order {written(order)}", rho, of)
+def _gaussian(epsilon: Fraction, mu: Fraction) -> arb:
+    """The delta that mu-GDP allows."""
+    return gaussian_delta(ball(epsilon), ball(mu))
 
 
 # From what is audited to its laws
@@ -168,13 +163,10 @@ def laws_of(mechanism: Any, pair: Pair | None, sensitivity: int | None) -> Itera
                 yield Laws(partial(hockey_stick, one, other), partial(renyi, one, other))
         case _:
             weights = cache(lambda data: weights_of(mechanism, data))
-            for one, other in small_inputs(mechanism) if pair is None else [pair]:
-                for names in ((_frozen(one), _frozen(other)), (_frozen(other), _frozen(one))):
+            for both in small_inputs(mechanism) if pair is None else [pair]:
+                one, other = (tuple(data) if isinstance(data, list) else data for data in both)
+                for names in ((one, other), (other, one)):
                     yield _finite(weights(names[0]), weights(names[1]), names)
-
-
-def _frozen(data: Any) -> Any:
-    return tuple(data) if isinstance(data, Sequence) and not isinstance(data, str) else data
 
 
 def _of_noise(
