@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from leastnoise.mechanisms.quantiles import _searched, distances, quantiles
-from leastnoise.mechanisms.rank_sums import Signs, Tree
+from leastnoise.mechanisms.quantiles import Signs, Tree
 from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import InvalidInput

@@ -109,7 +109,7 @@ def threshold_drawn_again(mechanism: AboveThreshold, values: Sequence[int]) -> L
             continue
         # The noise on questions stays that of the whole search.
         fewer = replace(mechanism, positives=mechanism.positives - 1)
-        slower = 1 - (1 - fewer.share) * Fraction(fewer.positives, mechanism.positives)
+        slower = 1 - (1 - fewer.threshold_share) * Fraction(fewer.positives, mechanism.positives)
         same = replace(fewer, share=slower, epsilon=fewer.epsilon)
         assert same.query_rate == mechanism.query_rate
         after = law(*places_of(mechanism), noisy(mechanism.query_rate), fewer.positives, rest)

@@ -7,7 +7,7 @@ noise, its l2 norm for Gaussian noise.
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, exp
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
 from leastnoise.noise.distribution import Distribution
 from leastnoise.noise.laws import DiscreteLaplace, RoundedGaussian, Staircase
 from leastnoise.noise.source import Source
-from leastnoise.numbers.cost import CostLike, cost_of
+from leastnoise.numbers.cost import CostLike
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, inside, positive, whole, written
 from leastnoise.numbers.interval import Interval
@@ -65,7 +65,10 @@ class AdditiveNoise(Mechanism[Any, Any]):
         return self.law.quantile(level) * self.step
 
     def __repr__(self) -> str:
-        return f"{self.law!r}, {promise_text(self.promise)}: {error_text(self)}"
+        mean, most = float(self.law.expected()) * float(self.step), written(self.within("0.95"))
+        return (
+            f"{self.law!r}, {promise_text(self.promise)}: E|error| {mean:.4g}, 95 % within {most}"
+        )
 
 
 def promise_text(promise: Guarantee) -> str:
@@ -83,12 +86,6 @@ def promise_text(promise: Guarantee) -> str:
             return f"{written(promise.rho)}-zCDP"
         case GDP():
             return f"{written(promise.mu)}-GDP"
-
-
-def error_text(mechanism: AdditiveNoise, cost: CostLike = "absolute") -> str:
-    """The mean cost, and the error of 95 in 100 answers."""
-    mean = float(mechanism.expected_cost(cost))
-    return f"{cost_of(cost).name} {mean:.4g}, 95 % within {written(mechanism.within('0.95'))}"
 
 
 def laplace(*, sensitivity: int, epsilon: Exact, step: Exact = 1) -> AdditiveNoise:
@@ -112,12 +109,13 @@ def staircase(
         epsilon: what is promised.
         width: the magnitude of the first drop; about the best one for the absolute error if None.
         step: what one step stands for.
+
+    >>> staircase(sensitivity=10, epsilon=4)
+    Staircase(period=10, rate=4, width=2), (4, 0)-DP: E|error| 1.333, 95 % within 7
     """
     size, amount = whole(sensitivity, "sensitivity"), positive(epsilon, "epsilon")
-    if (
-        width is None
-    ):  # Geng and Viswanath 2016: the best on the real line is at 1/(1 + e^(epsilon/2))
-        width = max(1, ceil(size / (1 + 2.718281828 ** min(700.0, float(amount) / 2))))
+    if width is None:  # Geng and Viswanath 2016: on the real line 1/(1 + e^(epsilon/2)) is best
+        width = ceil(size / (1 + exp(min(700.0, float(amount) / 2))))
     law = Staircase(size, amount, width)
     return AdditiveNoise(law, size, PureDP(epsilon=amount), positive(step, "step"))
 

@@ -19,6 +19,8 @@ from leastnoise.numbers.exact import exact, written
 
 FORMAT = "leastnoise certificate 2"
 _LONGEST = 1 << 26  # characters of a text that is read
+_DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What reading a text that somebody changed can raise."""
 
 Check = Callable[["Certificate"], str]
 """Checks a certificate: what it proves, in a sentence. Raises `CertificateRejected`."""
@@ -59,21 +61,12 @@ class Certificate:
         """
         checker = CHECKERS.get(self.kind)
         if checker is None:
-            raise CertificateRejected(
-                f"Nobody can check certificates of the kind {self.kind!r:.60}."
-            )
+            raise CertificateRejected(f"Nobody can check certificates of kind {self.kind!r:.60}.")
         try:
             return checker(self)
         except CertificateRejected:
             raise
-        except (
-            ArithmeticError,
-            AttributeError,
-            LookupError,
-            RecursionError,
-            TypeError,
-            ValueError,
-        ):
+        except _DAMAGED:
             raise CertificateRejected(
                 f"This is no certificate of the kind {self.kind!r:.60}: parts are missing or damaged."
             ) from None
@@ -87,14 +80,10 @@ class Certificate:
     def from_json(cls, text: str) -> "Certificate":
         """A certificate from its text; only the one canonical text is taken."""
         try:
-            body = json.loads(text, parse_float=_no_float, parse_constant=_no_float)
+            body = json.loads(text[:_LONGEST], parse_float=_no_float, parse_constant=_no_float)
             found = cls(body["kind"], body["claim"], body["witness"])
-            good = (
-                body["format"] == FORMAT
-                and len(text) <= _LONGEST
-                and found.to_json() == text.strip()
-            )
-        except (AttributeError, LookupError, RecursionError, TypeError, ValueError):
+            good = body["format"] == FORMAT and found.to_json() == text.strip()
+        except _DAMAGED:
             good = False
         if not good:
             raise CertificateRejected("This text is no certificate, or it was changed.")

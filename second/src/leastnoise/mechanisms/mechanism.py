@@ -6,7 +6,7 @@ Secrets and entropy are arguments of `release` alone.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +16,7 @@ from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.noise.source import Source, system_source
 from leastnoise.noise.uniform import Draws
 from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import exact, written
 from leastnoise.privacy.guarantee import Guarantee
 from leastnoise.privacy.loss import PrivacyLoss
 
@@ -66,11 +67,29 @@ class Mechanism(ABC, Generic[Secret, Public]):
         """The same with a function of the answer: post-processing costs no privacy.
 
         The function sees nothing but the answer. If it reads the data too, nothing is promised.
+
+        >>> from leastnoise.mechanisms.additive import laplace
+        >>> at_least_0 = laplace(sensitivity=1, epsilon=1).then(lambda count: max(count, 0))
+        >>> at_least_0.release(0).value >= 0, at_least_0.guarantee
+        (True, PureDP(epsilon=1))
         """
+        if not callable(function):
+            raise InvalidInput("What comes after the answer is no function. Write .then(round).")
         return PostProcessed(self, function)
 
+    def __repr__(self) -> str:
+        given = [(each, getattr(self, each.name)) for each in fields(self)]  # type: ignore[arg-type]
+        shown = (f"{each.name}={_text(value)}" for each, value in given if value != each.default)
+        return f"{type(self).__name__}({', '.join(shown)})"
 
-@dataclass(frozen=True)
+
+def _text(value: object) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_text, value))}]"
+    return written(value) if isinstance(value, Fraction) else repr(value)
+
+
+@dataclass(frozen=True, repr=False)
 class PostProcessed(Mechanism[Secret, Further], Generic[Secret, Public, Further]):
     """A mechanism whose answer goes through a function.
 
@@ -94,17 +113,25 @@ class PostProcessed(Mechanism[Secret, Further], Generic[Secret, Public, Further]
         return self.function(self.before._answer(value, source))
 
 
+def truth_value(given: bool, name: str) -> bool:
+    """True or False; other things may look like either."""
+    if not isinstance(given, bool):
+        raise InvalidInput(f"{name} is {given!r:.40}. Give True or False.")
+    return given
+
+
 def whole_numbers(value: Any, step: Fraction, what: str) -> Draws:
     """A secret number, or an array of them, in whole steps; its shape is kept.
 
     Raises:
         InvalidInput: something is no whole multiple of the step. The value is not shown.
     """
-    array = np.asarray(value)
-    if array.dtype.kind in "iu":
-        if step == 1:
-            return array.astype(np.object_)
-        array = array.astype(np.object_)
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise InvalidInput(f"{what} has parts of different lengths. Give an array.") from None
+    if array.dtype.kind in "iu" and step == 1:
+        return array.astype(np.object_)
     flat = [_in_steps(each, step, what) for each in array.ravel().tolist()]
     found = np.empty(len(flat), dtype=np.object_)
     found[:] = flat
@@ -112,11 +139,16 @@ def whole_numbers(value: Any, step: Fraction, what: str) -> Draws:
 
 
 def _in_steps(value: Any, step: Fraction, what: str) -> int:
+    """A float stands for itself, or for the decimal that it prints as, whichever is on the grid."""
+    steps = Fraction(1, 2)
     try:
-        steps = None if isinstance(value, bool | str) else Fraction(value) / step
-    except (TypeError, ValueError, OverflowError):
-        steps = None
-    if steps is None or steps.denominator != 1:
-        grid = "whole numbers" if step == 1 else f"whole multiples of {step}"
-        raise InvalidInput(f"{what} is made of {grid}, and this is not. Round it before.")
+        if isinstance(value, float | np.floating):
+            steps = Fraction(*value.as_integer_ratio()) / step
+        if not isinstance(value, str) and steps.denominator != 1:
+            steps = exact(value) / step
+    except (ValueError, OverflowError):
+        pass
+    if steps.denominator != 1:
+        grid = "whole numbers" if step == 1 else f"whole multiples of {written(step)}"
+        raise InvalidInput(f"{what} is made of {grid}, and this is not. Round it before.") from None
     return int(steps)

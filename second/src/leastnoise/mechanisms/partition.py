@@ -175,6 +175,13 @@ class PartitionRule(Mechanism[Mapping[Any, int], dict[Any, int]]):
         delta: of all that is shown.
         max_groups: in how many groups one unit is at most.
         min_units: no group of fewer units is ever shown.
+
+    >>> rule = partition_rule(epsilon=1, delta="1e-6")
+    >>> rule
+    PartitionRule: half of the groups of 14 units are shown, 95 % of those of 16
+    >>> shown = rule.release({"Oslo": 5000, "Vik": 1}).value
+    >>> list(shown), abs(shown["Oslo"] - 5000) < 15
+    (['Oslo'], True)
     """
 
     epsilon: Checked[Exact, Fraction] = Checked(positive)
@@ -238,22 +245,8 @@ class PartitionRule(Mechanism[Mapping[Any, int], dict[Any, int]]):
         return dict(sorted(shown, key=lambda each: repr(each[0])))
 
     def __repr__(self) -> str:
-        half, sure = self.units(_HALF), self.units(_SURE)
-        return (
-            f"PartitionRule: half of the groups of {half} units are shown, 95 % of those of {sure}"
-        )
+        half = f"half of the groups of {self.units(_HALF)} units are shown"
+        return f"PartitionRule: {half}, 95 % of those of {self.units(_SURE)}"
 
 
-def partition_rule(
-    *, epsilon: Exact, delta: Exact, max_groups: int = 1, min_units: int = 1
-) -> PartitionRule:
-    """Shows the groups that have enough units, when it is a secret which groups there are.
-
-    >>> rule = partition_rule(epsilon=1, delta="1e-6")
-    >>> rule
-    PartitionRule: half of the groups of 14 units are shown, 95 % of those of 16
-    >>> shown = rule.release({"Oslo": 5000, "Vik": 1}).value
-    >>> list(shown), abs(shown["Oslo"] - 5000) < 15
-    (['Oslo'], True)
-    """
-    return PartitionRule(epsilon=epsilon, delta=delta, max_groups=max_groups, min_units=min_units)
+partition_rule = PartitionRule

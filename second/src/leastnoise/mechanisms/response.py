@@ -22,12 +22,17 @@ from leastnoise.numbers.interval import End, Interval
 from leastnoise.privacy.guarantee import PureDP
 from leastnoise.privacy.loss import PrivacyLoss
 
+_MOST_CATEGORIES, _MOST_SHOWN = 1 << 20, 20
+
 
 def _categories(value: int, name: str) -> int:
-    return whole(value, name, least=2)
+    found = whole(value, name, least=2)
+    if found > _MOST_CATEGORIES:
+        raise InvalidInput(f"{name} is {found}. Give at most {_MOST_CATEGORIES}.")
+    return found
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class RandomizedResponse(Mechanism[Any, Any]):
     """The truth with probability e^epsilon / (e^epsilon + k - 1), else one of the k - 1 others.
 
@@ -42,6 +47,10 @@ class RandomizedResponse(Mechanism[Any, Any]):
     Attributes:
         epsilon: what is promised to each person.
         categories: how many there are, numbered from 0.
+
+    >>> survey = randomized_response(epsilon="0.5", categories=4)
+    >>> survey, round(float(survey.expected_cost()), 4)
+    (RandomizedResponse(epsilon=0.5, categories=4), 0.6453)
     """
 
     epsilon: Checked[Exact, Fraction] = Checked(positive)
@@ -71,14 +80,18 @@ class RandomizedResponse(Mechanism[Any, Any]):
         return one.self_compose(whole(distance, "distance"))
 
     def _answer(self, value: ArrayLike, source: Source) -> int | NDArray[np.int64]:
-        truths = whole_numbers(value, Fraction(1), "The secret")
-        if not all(0 <= each < self.categories for each in truths.ravel()):
-            raise InvalidInput(f"A category is outside 0 .. {self.categories - 1}. Check the data.")
-        flat = truths.ravel().astype(np.int64)
+        truths = self._numbers(value, "The secret")
+        flat = truths.ravel()
         lies = np.flatnonzero(self._coin.sample(flat.size, source) == 0)
         flat[lies] += 1 + uniform_array(self.categories - 1, lies.size, source)
         answers: NDArray[np.int64] = (flat % self.categories).reshape(truths.shape)
-        return answers if np.ndim(value) else int(answers)
+        return answers if truths.ndim else int(answers)
+
+    def _numbers(self, given: ArrayLike, what: str) -> NDArray[np.int64]:
+        found = whole_numbers(given, Fraction(1), what)
+        if not all(0 <= each < self.categories for each in found.flat):
+            raise InvalidInput(f"{what} has a category outside 0 .. {self.categories - 1}.")
+        return found.astype(np.int64)
 
     def expected_cost(self) -> Interval:
         """The chance that an answer is not the truth."""
@@ -87,12 +100,10 @@ class RandomizedResponse(Mechanism[Any, Any]):
 
     def frequencies(self, answers: ArrayLike) -> "Frequencies":
         """What released answers say about the frequencies of the categories."""
-        found = whole_numbers(answers, Fraction(1), "The list of answers").ravel()
+        found = self._numbers(answers, "The list of answers").ravel()
         if not found.size:
             raise InvalidInput("There are no answers. Ask at least one person.")
-        counts = [int(np.count_nonzero(found == each)) for each in range(self.categories)]
-        if sum(counts) < found.size:
-            raise InvalidInput(f"An answer is outside 0 .. {self.categories - 1}.")
+        counts = np.bincount(found, minlength=self.categories).tolist()
         return Frequencies(self.epsilon, tuple(counts))
 
     def squared_error(self, *, frequency: Exact, records: int) -> Interval:
@@ -105,17 +116,14 @@ class RandomizedResponse(Mechanism[Any, Any]):
         >>> round(float(mechanism.squared_error(frequency="0.3", records=1000)), 7)
         0.0011307
         """
-        f, n, others = (
-            probability(frequency, "frequency"),
-            whole(records, "records"),
-            self.categories - 1,
-        )
+        f, n = probability(frequency, "frequency"), whole(records, "records")
+        others = self.categories - 1
         noise = self._odds * (f * others) + (self._odds + (others - 1)) * (1 - f)
         scale = (self._odds - 1) * (self._odds - 1) * n
         return ExponentialRatio(noise + scale * (f * (1 - f) / n), scale).interval()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Frequencies:
     """Estimates of how frequent categories are, from the answers of n people.
 
@@ -173,16 +181,19 @@ class Frequencies:
         middle, width = self.estimate(category), balls.enclosure(reach).upper
         return _cut(middle.lower - width, middle.upper + width)
 
+    def __repr__(self) -> str:
+        lines = [f"Frequencies from {self.records} answers, with 95 % intervals"]
+        for each in range(min(len(self.counts), _MOST_SHOWN)):
+            found, about = self.interval(each), float(self.estimate(each))
+            ends = f"{float(found.lower):.4f} to {float(found.upper):.4f}"
+            lines += [f"{each:>4}  {about:7.4f}  {ends}"]
+        rest = len(self.counts) - _MOST_SHOWN
+        return "\n".join(lines if rest <= 0 else [*lines, f"and {rest} more categories"])
+
 
 def _cut(lower: End, upper: End) -> Interval:
     zero, one = Fraction(0), Fraction(1)
     return Interval(min(max(lower, zero), one), max(min(upper, one), zero))
 
 
-def randomized_response(*, epsilon: Exact, categories: int = 2) -> RandomizedResponse:
-    """Answers between the truth and a lie by chance, one for each person.
-
-    >>> round(float(randomized_response(epsilon="0.5", categories=4).expected_cost()), 4)
-    0.6453
-    """
-    return RandomizedResponse(epsilon=epsilon, categories=categories)
+randomized_response = RandomizedResponse

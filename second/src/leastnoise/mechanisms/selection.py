@@ -3,7 +3,8 @@
 Every candidate has a utility, a whole number that one privacy unit moves by at most the sensitivity.
 Both mechanisms look at gaps to the best utility alone, and flip for each candidate a coin that shows
 heads with probability e^(-rate * gap): rate = epsilon / (2 * sensitivity), or twice that if utilities
-are monotone, which means that one unit moves all of them up or all of them down.
+are monotone, which means that one unit moves all of them up or all of them down. Counts of units are,
+where a unit is added or removed; where one is replaced by another they are not.
 
 - Exponential mechanism: a candidate is proposed uniformly until one shows heads. So a candidate has
   chance proportional to e^(-rate * gap) (McSherry and Talwar 2007). Its losses lie in a range of
@@ -24,7 +25,7 @@ from math import prod
 import numpy as np
 from flint import acb, arb
 
-from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
+from leastnoise.mechanisms.mechanism import Mechanism, truth_value, whole_numbers
 from leastnoise.noise.source import Source
 from leastnoise.noise.stairs import uniform_array
 from leastnoise.noise.uniform import Draws, geometric, uniform_below
@@ -39,7 +40,7 @@ from leastnoise.privacy.loss import PrivacyLoss
 _PROPOSALS = 64  # at once
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
     """What both mechanisms have in common. Several candidates are chosen one after another.
 
@@ -54,7 +55,7 @@ class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
     candidates: Checked[int, int] = Checked(whole)
     epsilon: Checked[Exact, Fraction] = Checked(positive)
     sensitivity: Checked[int, int] = Checked(whole, default=1)
-    monotone: bool = False
+    monotone: Checked[bool, bool] = Checked(truth_value, default=False)
     count: Checked[int, int] = Checked(whole, default=1)
 
     def __post_init__(self) -> None:
@@ -89,16 +90,18 @@ class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
     def expected_error(self, utilities: Sequence[int]) -> Interval:
         """The mean gap of one choice, for public or made-up utilities."""
 
+    def _gaps(self, utilities: Sequence[int]) -> Draws:
+        """From the best utility to each."""
+        row = whole_numbers(utilities, Fraction(1), "The row of utilities")
+        if row.shape != (self.candidates,):
+            raise InvalidInput(f"Give a row of {self.candidates} utilities, one per candidate.")
+        return np.asarray(row.max() - row)
+
     def _answer(self, value: Sequence[int], source: Source) -> tuple[int, ...]:
-        utilities = whole_numbers(value, Fraction(1), "The row of utilities")
-        if utilities.shape != (self.candidates,):
-            raise InvalidInput(
-                f"There must be {self.candidates} utilities, one for each candidate."
-            )
-        left, chosen = np.arange(self.candidates), list[int]()
+        gaps, left, chosen = self._gaps(value), np.arange(self.candidates), list[int]()
         for _ in range(self.count):
-            rest = utilities[left]
-            place = self._pick(rest.max() - rest, source)
+            rest = gaps[left]
+            place = self._pick(rest - rest.min(), source)
             chosen.append(int(left[place]))
             left = np.delete(left, place)
         return tuple(chosen)
@@ -111,21 +114,24 @@ class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
         risk = 1 - inside(level, "level")
 
         def is_rare(gap: int) -> bool:
-            heads = self.rate * gap
-            return (
-                balls.sign(lambda: self._missed((-balls.ball(heads)).exp()) - balls.ball(risk)) <= 0
-            )
+            return balls.sign(lambda: self._missed(self._head(gap)) - balls.ball(risk)) <= 0
 
         return least_integer(is_rare, 1) if self.candidates > 1 else 1
 
+    def _head(self, gap: int) -> arb:
+        return (-balls.ball(self.rate * gap)).exp()
+
     def _heads(self, utilities: Sequence[int]) -> list[tuple[int, arb]]:
-        gaps = [max(utilities) - each for each in utilities]
-        return [(gap, (-balls.ball(self.rate * gap)).exp()) for gap in gaps]
+        return [(gap, self._head(gap)) for gap in self._gaps(utilities)]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class ExponentialMechanism(Selection):
-    """A candidate with chance proportional to e^(-rate * gap)."""
+    """A candidate with chance proportional to e^(-rate * gap): for many choices, priced together.
+
+    >>> exponential_mechanism(candidates=3, epsilon=1).release([0, 900, 5]).value
+    (1,)
+    """
 
     @property
     def concentrated(self) -> ZCDP:
@@ -163,9 +169,14 @@ class ExponentialMechanism(Selection):
         return balls.enclosure(error)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class PermuteAndFlip(Selection):
-    """One of all candidates whose coins show heads."""
+    """One of all candidates whose coins show heads: for a single choice.
+
+    >>> choice = permute_and_flip(candidates=3, epsilon=1)
+    >>> choice, choice.release([0, 900, 5]).value, choice.error()
+    (PermuteAndFlip(candidates=3, epsilon=1), (1,), 6)
+    """
 
     @property
     def concentrated(self) -> ZCDP:
@@ -211,35 +222,4 @@ class PermuteAndFlip(Selection):
         return balls.enclosure(error, bits=40)
 
 
-def exponential_mechanism(
-    *, candidates: int, epsilon: Exact, sensitivity: int = 1, monotone: bool = False, count: int = 1
-) -> ExponentialMechanism:
-    """Chooses good candidates; the one to take for many choices that are priced together.
-
-    >>> exponential_mechanism(candidates=3, epsilon=1).release([0, 900, 5]).value
-    (1,)
-    """
-    return ExponentialMechanism(
-        candidates=candidates,
-        epsilon=epsilon,
-        sensitivity=sensitivity,
-        monotone=monotone,
-        count=count,
-    )
-
-
-def permute_and_flip(
-    *, candidates: int, epsilon: Exact, sensitivity: int = 1, monotone: bool = False, count: int = 1
-) -> PermuteAndFlip:
-    """Chooses good candidates; the one to take for a single choice.
-
-    >>> permute_and_flip(candidates=3, epsilon=1).release([0, 900, 5]).value
-    (1,)
-    """
-    return PermuteAndFlip(
-        candidates=candidates,
-        epsilon=epsilon,
-        sensitivity=sensitivity,
-        monotone=monotone,
-        count=count,
-    )
+exponential_mechanism, permute_and_flip = ExponentialMechanism, PermuteAndFlip

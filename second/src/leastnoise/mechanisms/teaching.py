@@ -12,13 +12,14 @@ from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import Table
 from leastnoise.numbers import ball as balls
+from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Checked, Exact, inside, positive, probability, whole
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class NameAndShame(Mechanism[Sequence[Any], dict[int, Any]]):
     """Publishes each record in full with probability delta. It shows why delta must be small.
 
@@ -48,9 +49,13 @@ class NameAndShame(Mechanism[Sequence[Any], dict[int, Any]]):
         return balls.enclosure(lambda: 1 - balls.ball(1 - self.delta) ** count)
 
     def _answer(self, value: Sequence[Any], source: Source) -> dict[int, Any]:
+        try:
+            records = list(value)
+        except TypeError:
+            raise InvalidInput("The secret is no list. Give one entry for each record.") from None
         coin = Table(lambda _, bits: int(self.delta * (1 << bits)), 2)
-        shamed = np.flatnonzero(coin.sample(len(value), source))
-        return {int(place): value[int(place)] for place in shamed}
+        shamed = np.flatnonzero(coin.sample(len(records), source)).tolist()
+        return {place: records[place] for place in shamed}
 
 
 @dataclass(frozen=True)

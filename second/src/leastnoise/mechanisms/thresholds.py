@@ -21,6 +21,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from math import log, sqrt
 from threading import Lock
 from typing import NoReturn
@@ -30,12 +31,13 @@ from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.additive import AdditiveNoise
-from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
+from leastnoise.mechanisms.mechanism import Mechanism, truth_value, whole_numbers
+from leastnoise.noise.distribution import integer
 from leastnoise.noise.source import Source, system_source
 from leastnoise.noise.uniform import Draws, geometric
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import BudgetExceeded, InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, whole, written
+from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, whole
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import rho_of_pure
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -43,13 +45,6 @@ from leastnoise.privacy.loss import PrivacyLoss
 
 _RISK = 0.05  # for which the budget is divided best
 _NEARBY = 3  # places beside the best one on the real line that are tried
-
-
-def _place(value: Exact, name: str) -> int:
-    number = exact(value, name)
-    if number.denominator != 1:
-        raise InvalidInput(f"{name} is {written(number)}. Give a whole number, as the values are.")
-    return int(number)
 
 
 @dataclass(frozen=True)
@@ -71,7 +66,7 @@ class ThresholdError:
         return self.below + self.above
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class AboveThreshold(Mechanism[Sequence[int], tuple[bool, ...]]):
     """Says of one question after another whether it lies above a threshold.
 
@@ -84,26 +79,51 @@ class AboveThreshold(Mechanism[Sequence[int], tuple[bool, ...]]):
         sensitivity: how far one privacy unit moves a value.
         positives: c, how often the answer may be "above".
         monotone: whether one unit moves all values up, or all of them down.
-        share: the part of epsilon that the threshold's noise gets.
+        queries: about how many questions there will be; only divides epsilon well.
+        share: the part of epsilon that the threshold's noise gets; about the best one if None.
+
+    The noise is one-sided, so the threshold is not in the middle of what it tells apart: `error` says
+    how far below it values stay unnoticed, and how far above it they are found.
+
+    >>> search = above_threshold(threshold=100, epsilon=1).start()
+    >>> [search.ask(value) for value in (-90, 3, 20, 500)], search.left
+    ([False, False, False, True], 0)
     """
 
-    threshold: Checked[Exact, int] = Checked(_place)
+    threshold: Checked[int, int] = Checked(integer)
     epsilon: Checked[Exact, Fraction] = Checked(positive)
     sensitivity: Checked[int, int] = Checked(whole, default=1)
     positives: Checked[int, int] = Checked(whole, default=1)
-    monotone: bool = False
-    share: Checked[Exact, Fraction] = Checked(inside, default="0.3")
+    monotone: Checked[bool, bool] = Checked(truth_value, default=False)
+    queries: Checked[int, int] = Checked(whole, default=1000)
+    share: Exact | None = None
+
+    def __post_init__(self) -> None:
+        if self.share is not None:
+            inside(self.share, "share")
+
+    @cached_property
+    def threshold_share(self) -> Fraction:
+        """The least gap on the real line is at this share: docs/proofs/sparse_vector.md, section 4."""
+        if self.share is not None:
+            return exact(self.share)
+        above, below = log(self.positives) - log(_RISK), log(self.queries) - log(_RISK)
+        return Fraction(round(1000 / (1 + sqrt(self._moves * below / above))) or 1, 1000)
+
+    @property
+    def _moves(self) -> int:
+        """By how many times the sensitivity answers "above" move in all."""
+        return self.positives * (1 if self.monotone else 2)
 
     @property
     def threshold_rate(self) -> Fraction:
         """P(r >= m) = e^(-m * rate)."""
-        return self.share * self.epsilon / self.sensitivity
+        return self.threshold_share * self.epsilon / self.sensitivity
 
     @property
     def query_rate(self) -> Fraction:
         """P(n >= m) = e^(-m * rate)."""
-        moves = self.positives * self.sensitivity * (1 if self.monotone else 2)
-        return (1 - self.share) * self.epsilon / moves
+        return (1 - self.threshold_share) * self.epsilon / (self._moves * self.sensitivity)
 
     @property
     def guarantee(self) -> PureDP:
@@ -119,7 +139,8 @@ class AboveThreshold(Mechanism[Sequence[int], tuple[bool, ...]]):
         return Search(self, source or system_source())
 
     def _answer(self, value: Sequence[int], source: Source) -> tuple[bool, ...]:
-        return tuple(self.start(source).ask_all(value).tolist())
+        secret = whole_numbers(value, Fraction(1), "The row of values")
+        return tuple(self.start(source).compare(secret).tolist())
 
     def error(self, *, queries: int, confidence: Exact = "0.95") -> ThresholdError:
         """How far from the threshold all answers are right, if that many questions are below it.
@@ -186,20 +207,16 @@ class Search:
         Raises:
             BudgetExceeded: as many were above as were paid for. Nothing was drawn.
         """
-        return bool(self.ask_all([value])[0])
-
-    def ask_all(self, values: Sequence[int]) -> NDArray[np.bool_]:
-        """The same for each value in turn, up to the last answer that is left."""
-        secret = whole_numbers(values, Fraction(1), "The row of values")
-        if not self.left:
+        above = self.compare(whole_numbers([value], Fraction(1), "The value"))
+        if not above.size:
             raise BudgetExceeded(
                 f'The search has said "above" {self._promised} times. Start another one; it spends '
                 "epsilon anew."
             )
-        return self.compare(secret)
+        return bool(above[0])
 
     def compare(self, secret: Draws) -> NDArray[np.bool_]:
-        """The same for checked values; no answers where none are left."""
+        """The same for a row of checked values, up to the last answer that is left."""
         if secret.ndim != 1:
             raise InvalidInput("The values are no row. Give one whole number for each question.")
         if self._process != os.getpid():
@@ -217,7 +234,7 @@ class Search:
         raise TypeError("A search cannot be copied or pickled: two holders would use equal noise.")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
     """Answers every question: with 0, or with the noisy value where that is far from 0.
 
@@ -230,26 +247,49 @@ class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
     docs/proofs/sparse_vector.md, section 5.
 
     Attributes:
-        tests: which questions are far from 0.
-        answers: noise for their values.
+        threshold: public: how far a value must be from the guess to be worth a noisy answer.
+        epsilon: of finding such questions; their noisy values cost what `answers` promises, each.
+        answers: noise for them, made for the sensitivity of the questions.
+        positives: how many noisy values there may be.
+        queries: about how many questions there will be; only divides epsilon well.
+
+    >>> from leastnoise.mechanisms.additive import laplace
+    >>> noise = laplace(sensitivity=1, epsilon="0.5")
+    >>> vector = sparse_vector(threshold=100, epsilon=1, answers=noise, positives=2)
+    >>> vector.guarantee
+    PureDP(epsilon=2)
+    >>> search = vector.start()
+    >>> search.ask(3), search.ask(7, guess=5), abs(search.ask(-1000) + 1000) < 100
+    (0, 5, True)
     """
 
-    tests: AboveThreshold
+    threshold: Checked[int, int] = Checked(integer)
+    epsilon: Checked[Exact, Fraction] = Checked(positive)
     answers: AdditiveNoise
+    positives: Checked[int, int] = Checked(whole)
+    queries: Checked[int, int] = Checked(whole, default=1000)
 
     def __post_init__(self) -> None:
-        if self.tests.monotone:
-            raise InvalidInput("Distances from 0 are not monotone. Give tests with monotone=False.")
-        if self.answers.step != 1 or self.answers.sensitivity < self.tests.sensitivity:
-            raise InvalidInput(
-                f"answers is not made for whole numbers of sensitivity {self.tests.sensitivity}. "
-                f"Give for example laplace(sensitivity={self.tests.sensitivity}, epsilon=1)."
-            )
+        if not isinstance(self.answers, AdditiveNoise) or self.answers.step != 1:
+            raise InvalidInput("answers is no noise for whole numbers. Give for example "
+                               "laplace(sensitivity=1, epsilon=1).")  # fmt: skip
+        self.answers.release(0)  # refuses noise for several numbers
+
+    @cached_property
+    def tests(self) -> AboveThreshold:
+        """Which questions are far from 0. Distances from 0 are not monotone."""
+        return AboveThreshold(
+            threshold=self.threshold,
+            epsilon=self.epsilon,
+            sensitivity=self.answers.sensitivity,
+            positives=self.positives,
+            queries=self.queries,
+        )
 
     @property
     def guarantee(self) -> Guarantee:
         """The price of all answers together: that of the tests, and of c noisy values."""
-        epsilon, count = self.tests.epsilon, self.tests.positives
+        epsilon, count = self.epsilon, self.positives
         match self.answers.guarantee:
             case PureDP(epsilon=each):
                 return PureDP(epsilon=epsilon + count * each)
@@ -264,7 +304,7 @@ class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
 
     def privacy(self, distance: int = 1) -> PrivacyLoss:
         """The worst loss of the tests, composed with that of c noisy values."""
-        told = self.answers.privacy(distance).self_compose(self.tests.positives)
+        told = self.answers.privacy(distance).self_compose(self.positives)
         return self.tests.privacy(distance).compose(told)
 
     def start(self, source: Source | None = None) -> "NoisySearch":
@@ -277,10 +317,6 @@ class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
         for place in np.flatnonzero(self.tests.start(source).compare(np.abs(secret))):
             found[place] = int(self.answers.release(int(secret[place]), source).value)
         return tuple(found)
-
-    def error(self, *, queries: int, confidence: Exact = "0.95") -> ThresholdError:
-        """How far from the threshold all tests are right; the noisy values err by `answers.within`."""
-        return self.tests.error(queries=queries, confidence=confidence)
 
 
 class NoisySearch:
@@ -297,7 +333,7 @@ class NoisySearch:
 
     def ask(self, value: int, guess: int = 0) -> int:
         """The guess, or the noisy value if that is far from it. The guess must be public."""
-        away = int(whole_numbers(value, Fraction(1), "The value")) - _place(guess, "guess")
+        away = int(whole_numbers(value, Fraction(1), "The value")) - integer(guess, "guess")
         above = self._search.compare(np.array([abs(away)], dtype=np.object_))
         if not above.any():
             return guess
@@ -305,72 +341,4 @@ class NoisySearch:
         return guess + noisy
 
 
-def above_threshold(
-    *,
-    threshold: int,
-    epsilon: Exact,
-    sensitivity: int = 1,
-    positives: int = 1,
-    monotone: bool = False,
-    queries: int = 1000,
-) -> AboveThreshold:
-    """Which questions lie above a threshold.
-
-    The noise is one-sided, so the threshold is not in the middle of what it tells apart: `error` says
-    how far below it values stay unnoticed, and how far above it they are found.
-
-    Args:
-        threshold: public; a whole number, as the values are.
-        epsilon: of all answers together.
-        sensitivity: how far one privacy unit moves a value.
-        positives: how often the answer may be "above".
-        monotone: whether one unit moves all values up, or all of them down.
-        queries: about how many questions there will be; only divides epsilon well.
-
-    >>> search = above_threshold(threshold=100, epsilon=1).start()
-    >>> [search.ask(value) for value in (-90, 3, 20, 500)], search.left
-    ([False, False, False, True], 0)
-    """
-    count, load = whole(positives, "positives"), whole(queries, "queries")
-    # The least gap on the real line is at this share: docs/proofs/sparse_vector.md, section 4.
-    moves = (1 if monotone else 2) * count
-    odds = sqrt((log(count) - log(_RISK)) / (log(load) - log(_RISK)) / moves)
-    return AboveThreshold(
-        threshold=threshold,
-        epsilon=epsilon,
-        sensitivity=sensitivity,
-        positives=count,
-        monotone=monotone,
-        share=Fraction(round(1000 * odds / (1 + odds)) or 1, 1000),
-    )
-
-
-def sparse_vector(
-    *, threshold: int, epsilon: Exact, answers: AdditiveNoise, positives: int, queries: int = 1000
-) -> SparseVector:
-    """Noisy values for the few questions that are far from 0 or from a guess.
-
-    Args:
-        threshold: public: how far a value must be from the guess to be worth a noisy answer.
-        epsilon: of finding such questions; their noisy values cost what `answers` promises, each.
-        answers: noise for them, made for the sensitivity of the questions.
-        positives: how many noisy values there may be.
-        queries: about how many questions there will be; only divides epsilon well.
-
-    >>> from leastnoise.mechanisms.additive import laplace
-    >>> noise = laplace(sensitivity=1, epsilon="0.5")
-    >>> vector = sparse_vector(threshold=100, epsilon=1, answers=noise, positives=2)
-    >>> vector.guarantee
-    PureDP(epsilon=2)
-    >>> search = vector.start()
-    >>> search.ask(3), search.ask(7, guess=5), abs(search.ask(-1000) + 1000) < 100
-    (0, 5, True)
-    """
-    tests = above_threshold(
-        threshold=threshold,
-        epsilon=epsilon,
-        sensitivity=answers.sensitivity,
-        positives=positives,
-        queries=queries,
-    )
-    return SparseVector(tests, answers)
+above_threshold, sparse_vector = AboveThreshold, SparseVector
