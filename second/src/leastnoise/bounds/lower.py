@@ -1,45 +1,272 @@
 r"""Lower bounds: with how few records no private mechanism whatever reaches an error.
 
-`theorems` gives totals: with n records the sums of the columns cannot all be closer than T, so means
-that are off by at most a need T <= a*n. Known rows can be added to few records and taken out of the
-answer again, so a total for n0 records is one for all n >= n0.
+Each theorem is about the sums of n rows of d signs, where one row is replaced. Its total is a number T
+such that the sums cannot all be closer than T; so means that are off by at most a need T <= a*n. A
+`Group` is k copies of each of n0 records: for them the mechanism is (L, leak)-DP with L = k*epsilon and
+leak = delta*(e^L - 1)/(e^epsilon - 1), and a total T for the n0 records is k*T for the k*n0. Known rows
+can be added to few records and taken out of the answer again: a total for n0 records is one for more.
 
 Theorem (walk): if fewer than N records are impossible at the error a, and T is a total for at most N
 records, then fewer than T/a records are impossible too. So N grows until nothing more follows.
 
+The best parameters are searched for in rough numbers. The total is then computed in balls and rounded
+down. So a poor search gives a weak bound, never a wrong one.
+
 Proof page: docs/proofs/lower_bounds.md.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from math import ceil, inf, log
 
 from flint import arb
 
-from leastnoise.bounds import theorems
 from leastnoise.bounds.question import Objective, Question, rounded_down, table
-from leastnoise.bounds.theorems import Theorem, searched
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import ball
 from leastnoise.numbers.exact import Exact
 from leastnoise.numbers.interval import Interval
+from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import squared_mu
+from leastnoise.privacy.group import sharp_delta
 
+_SHARP = 1000  # up to this size the delta of a group is the least one
+_FINE = 1.01  # factor by which the last steps of a search change a parameter
 _MOST_RECORDS = 1 << 50  # what holds for so many holds for more
 _MOST_STEPS = 200  # of a walk; to stop early is sound
 EVERY, UNBIASED = "every mechanism", "answers without bias"
 
+Theorem = Callable[[Question, int], Fraction]
+"""From a question and a number of records to a total, rounded down; 0 if it says nothing."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """`size` copies of each of `people` records."""
+
+    question: Question
+    size: int
+    people: int
+
+    @property
+    def loss(self) -> arb:
+        """L."""
+        return ball(self.size * self.question.epsilon)
+
+    @property
+    def leak(self) -> arb:
+        """A delta of the group."""
+        return ball(self.question.delta) * self.loss.expm1() / ball(self.question.epsilon).expm1()
+
+    @property
+    def divergence(self) -> arb:
+        """The most relative entropy: L*tanh(L/2) - log(1 - leak)."""
+        return self.loss * (self.loss / 2).tanh() - (-self.leak).log1p()
+
+    @property
+    def contrast(self) -> arb:
+        """The greatest standard deviation of a likelihood ratio: 2*sinh(L/2)."""
+        return 2 * (self.loss / 2).sinh()
+
+
+Formula = Callable[..., arb]
+"""From a group and some parameters to its total."""
+
+
+def packing(question: Question, records: int) -> Fraction:  # noqa: ARG001
+    """Worst error.
+
+    Theorem: if all sums are off by less than m <= n with chance 1 - risk, then
+    (2^d - 1)*e^(-m*epsilon)*(1 - risk - leak) <= risk, leak at k = m (Hardt and Talwar 2010).
+    """
+    d, risk = question.dimension, question.risk
+
+    def is_possible(m: int) -> bool:
+        group = Group(question, m, 1)
+        leak = sharp_delta(question.epsilon, question.delta, m) if m <= _SHARP else None
+
+        def kept() -> arb:
+            return ball(1 - risk) - (group.leak if leak is None else ball(Fraction(leak.upper)))
+
+        def excess() -> arb:
+            rivals = d * arb(2).log() + (-(arb(2) ** -d)).log1p() if d > 1 else arb(0)
+            return rivals + (kept() / ball(risk)).log() - group.loss
+
+        return balls.sign(kept) <= 0 or balls.sign(excess) <= 0
+
+    logs = min(d * log(2), -log(question.delta) if question.delta else inf)
+    guess = int(Fraction(logs) / question.epsilon)
+    return Fraction(least_integer(is_possible, 1, guess) - 1)
+
+
+def worst_fingerprint(group: Group, angle: arb) -> arb:
+    """Worst error.
+
+    Theorem: let each mean be off by at most x with chance 1 - risk. For every angle > 0, with
+    a = tanh(angle) and t = x + (1 + a)/n, both for w = contrast*sqrt(d*a/angle) + 2*leak*(1 + a)*d and
+    for w = sqrt(2*d*divergence) + leak*(1 + a)*d:
+    d*((1 - risk)*a - x - risk*(1 + a)/n)/angle <= n*t*w.
+    """
+    d, n, risk = group.question.dimension, group.people, ball(group.question.risk)
+    a, found = angle.tanh(), arb(0)
+    share = (1 - risk) * a * n - risk * (1 + a)
+    most = group.leak * (1 + a) * d
+    for w in (
+        group.contrast * (d * a / angle).sqrt() + 2 * most,
+        (2 * d * group.divergence).sqrt() + most,
+    ):
+        found = found.max((d * share / angle - (1 + a) * n * w) / (n * w + d / angle))
+    return group.size * found
+
+
+def mean_fingerprint(group: Group, rate: arb, cut: arb) -> arb:
+    """Mean error.
+
+    Theorem: let the mean over the columns of E|error of the mean| be x. For every rate r and cut c > 0,
+    with s = 2*r*(r*(psi((r + 1)/2) - psi(r/2)) - 1), u = sqrt(c)*x + (sqrt(s) + 1/sqrt(c))/n and
+    t = c*x + 2/n, both for w = contrast*sqrt(d)*u + 4*leak*t*d and for
+    w = sqrt(2*d*divergence)*u + 2*leak*t*d: d*(s*(1 - 1/n) - 1/c - 2*r*x) <= n*w.
+    """
+    d, n, root = group.question.dimension, group.people, cut.sqrt()
+    spread = 2 * rate * (rate * (((rate + 1) / 2).digamma() - (rate / 2).digamma()) - 1)
+    gain, found = d * (spread * (1 - arb(1) / n) - 1 / cut), arb(0)
+    for size, most in (
+        (group.contrast * arb(d).sqrt(), 4 * group.leak * d),
+        ((2 * d * group.divergence).sqrt(), 2 * group.leak * d),
+    ):
+        lost = size * (spread.sqrt() + 1 / root) + 2 * most
+        found = found.max((gain - lost) / (2 * rate * d + n * (size * root + most * cut)))
+    return group.size * n * found
+
+
+def spread(group: Group, width: arb) -> arb:
+    """Mean error.
+
+    Theorem: for t = k records, l = width/t and q = e^(-2*l), the mean over the columns of
+    E|error of the sum| is at least
+    ((1 - leak)/l)*(log((2 + (t - 1)*(1 - q))/(1 + q)) - divergence/d).
+    """
+    t, step = group.size, width / group.size
+    q = (-2 * step).exp()
+    gain = ((2 + (t - 1) * (1 - q)) / (1 + q)).log()
+    return (1 - group.leak) / step * (gain - group.divergence / group.question.dimension)
+
+
+def one_column(group: Group) -> arb:
+    """Mean error.
+
+    Theorem: for h = floor(n/2) >= 1, C = cosh(L), S = sinh(L) and E = C^(1 - h), the mean over the
+    columns of E|error of the sum| is at least
+    2*k*((C - E)/((C - 1)*E + S*(1 - E) + S*(C - 1)) - 2*h*leak/(e^L - 1)).
+    For delta 0 and many records it tends to 2/sinh(epsilon), which geometric noise attains.
+    """
+    h, loss = group.people // 2, group.loss
+    if not h:
+        return arb(0)
+    sine, excess = loss.sinh(), 2 * (loss / 2).sinh() ** 2
+    faded = -(-(h - 1) * excess.log1p()).expm1()
+    share = (excess + faded) / (excess * (1 - faded) + sine * faded + sine * excess)
+    return 2 * group.size * (share - 2 * h * group.leak / loss.expm1())
+
+
+def two_tables(group: Group) -> arb:
+    """Squares.
+
+    Theorem: for t = k records the root mean square error of the sums is at least
+    t*sqrt(1 - leak)/cosh(L/2).
+    """
+    return group.size * (1 - group.leak).sqrt() / (group.loss / 2).cosh()
+
+
+def corners(group: Group) -> arb:
+    """Squares, for delta 0.
+
+    Theorem: for t = k records the mean square error of the sums is at least
+    t^2*(1 - min(sinh(L/2)^2, 4*log(cosh(L/2)))/d).
+    """
+    if group.question.delta:
+        return arb(0)
+    square = (group.loss / 2).sinh() ** 2
+    known = square.min(2 * square.log1p()) / group.question.dimension
+    return group.size * (1 - known).sqrt()
+
+
+def searched(formula: Formula, *starts: int) -> Callable[[Question, int], Fraction]:
+    """The greatest total found for at most so many records."""
+
+    def total(question: Question, records: int) -> Fraction:
+        def group(size: float) -> Group:
+            return Group(question, int(size), records // int(size))
+
+        def rough(place: tuple[float, ...]) -> float:
+            found = float(formula(group(place[0]), *map(arb, place[1:])).mid())
+            return found if 0 < found < inf else 0.0
+
+        with balls.precision(64):
+            sizes = [2**bits for bits in range(records.bit_length())]
+            best = max(((size, *starts) for size in sizes), key=rough)
+            here, step = rough(best), 2.0
+            while step > _FINE:
+                tried = [moved for moved in _moves(best, step) if 1 <= moved[0] <= records]
+                found = max(tried, key=rough, default=best)
+                if rough(found) > here:
+                    best, here = found, rough(found)
+                else:
+                    step **= 0.5
+        if not here:
+            return Fraction(0)
+        return max(
+            Fraction(0), balls.lower_end(lambda: formula(group(best[0]), *map(arb, best[1:])))
+        )
+
+    return total
+
+
+def _moves(place: tuple[float, ...], step: float) -> list[tuple[float, ...]]:
+    """One parameter larger or smaller; the first is a whole number."""
+    moved = [
+        (*place[:i], place[i] * factor, *place[i + 1 :])
+        for i in range(len(place))
+        for factor in (step, 1 / step)
+    ]
+    return [(round(each[0]), *each[1:]) for each in moved]
+
+
+def variances(price: Fraction) -> Theorem:
+    """Squares, without bias.
+
+    Theorem: let every change v of the sums by one row have
+    (u.v)^2 <= C*u.S u for every u, S the mean of the two covariances. For every power of two m <= n and
+    c_1, ... c_m as even as possible with sum d, the mean over the columns of the variance of the sums
+    is on some table at least 4*(sqrt(c_1) + ... + sqrt(c_m))^2/(d*C); that is 4*d/C for m >= d.
+    """
+
+    def total(question: Question, records: int) -> Fraction:
+        d = question.dimension
+        places = min(1 << (records.bit_length() - 1), 1 << (d - 1).bit_length())
+        share, more = divmod(d, places)
+
+        def compute() -> arb:
+            roots = more * arb(share + 1).sqrt() + (places - more) * arb(share).sqrt()
+            return 2 * roots / (d * ball(price)).sqrt()
+
+        return balls.lower_end(compute)
+
+    return total
+
+
 _MEAN: dict[str, Theorem] = {
-    "one column": searched(theorems.one_column),
-    "spread": searched(theorems.spread, 4),
-    "fingerprint": searched(theorems.mean_fingerprint, 2, 4),
+    "one column": searched(one_column),
+    "spread": searched(spread, 4),
+    "fingerprint": searched(mean_fingerprint, 2, 4),
 }
 _SQUARED = _MEAN | {
-    "two tables": searched(theorems.two_tables),
-    "corners": searched(theorems.corners),
+    "two tables": searched(two_tables),
+    "corners": searched(corners),
 }
 _THEOREMS: dict[str, dict[str, Theorem]] = {
-    "max": {"packing": theorems.packing, "fingerprint": searched(theorems.worst_fingerprint, 1)},
+    "max": {"packing": packing, "fingerprint": searched(worst_fingerprint, 1)},
     "average": _MEAN,
     "squared": _SQUARED,  # the mean error is at most the root mean square error
     "l2": _SQUARED,
@@ -60,14 +287,14 @@ def _unbiased(question: Question) -> list[tuple[str, Theorem]]:
         sine = ball(half).sinh() ** 2
         return 4 * (sine + (1 + sine) * ball(delta / (1 - delta)))
 
-    found = [(UNBIASED, theorems.variances(balls.upper_end(approximate)))]
+    found = [(UNBIASED, variances(balls.upper_end(approximate)))]
     rho = squared_mu(question.epsilon, delta) / 2
     if rho:  # C = 4*sinh(a)^2 where 2*a*tanh(a) = rho
         a = balls.border(
             lambda a: balls.sign(lambda: 2 * ball(a) * ball(a).tanh() - ball(rho)) <= 0, Fraction(1)
         )[1]
         price = balls.upper_end(lambda: 4 * ball(a).sinh() ** 2)
-        found.append((f"{UNBIASED}, {rounded_down(rho)}-zCDP", theorems.variances(price)))
+        found.append((f"{UNBIASED}, {rounded_down(rho)}-zCDP", variances(price)))
     return found
 
 
@@ -82,13 +309,7 @@ class LowerBound:
 
 @dataclass(frozen=True, repr=False)
 class LowerBounds:
-    """Numbers of records that are too few; print it.
-
-    Attributes:
-        question: what was asked.
-        error: the error of the means, on the scale of the values.
-        rows: one for each theorem, the strongest first; those for every mechanism before others.
-    """
+    """For each theorem a number of records, the strongest first, every mechanism's before others."""
 
     question: Question
     error: Fraction
@@ -117,14 +338,7 @@ def lower_bounds(
 ) -> LowerBounds:
     """Numbers of records with which no private mechanism reaches an error, and by which theorem.
 
-    Args:
-        dimension: how many means.
-        error: what they may be off by.
-        epsilon: of the promise.
-        delta: of the promise.
-        objective: "max", "average", "squared" or "l2": see `sample_size`.
-        confidence: for "max": how often; 0.95 if nothing is given.
-        values: the two values of a number. The bounds hold where values in between are allowed.
+    The arguments are those of `sample_size`. The bounds hold where values in between are allowed.
 
     >>> lower_bounds(dimension=1000, error="0.1", epsilon=1, delta="1e-6", objective="max")
     1,000 means of ±1, worst error 0.1 with confidence 0.95, epsilon 1, delta 1e-06

@@ -21,16 +21,7 @@ from typing import Literal
 
 from leastnoise.numbers.ball import ball, enclosure
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import (
-    Checked,
-    Exact,
-    exact,
-    inside,
-    non_negative,
-    positive,
-    whole,
-    written,
-)
+from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, whole, written
 from leastnoise.numbers.interval import Interval
 
 Objective = Literal["max", "average", "squared", "l2"]
@@ -40,12 +31,11 @@ _KINDS = {
     "squared": "root mean square error",
     "l2": "root mean square length of the errors",
 }
-_MOST_DIMENSION = 10**6
 LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**9), 1000
+_MOST_DIMENSION = 10**6
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**40), Fraction(99, 100)
 _LEAST_ERROR = Fraction(1, 10**12)
 _WIDTH = 80
-_DEFAULT = Fraction(95, 100)
 
 
 def _dimension(value: Exact, name: str) -> int:
@@ -56,14 +46,14 @@ def _dimension(value: Exact, name: str) -> int:
 
 
 def _epsilon(value: Exact, name: str) -> Fraction:
-    found = positive(value, name)
+    found = exact(value, name)
     if not LEAST_EPSILON <= found <= MOST_EPSILON:
         raise InvalidInput(f"{name} is {written(found)}. Give a number from 1e-9 to 1000.")
     return found
 
 
 def _delta(value: Exact, name: str) -> Fraction:
-    found = non_negative(value, name)
+    found = exact(value, name)
     if found and not _LEAST_DELTA <= found <= _MOST_DELTA:
         raise InvalidInput(f"{name} is {written(found)}. Give 0 or a number from 1e-40 to 0.99.")
     return found
@@ -89,16 +79,7 @@ def _values(value: tuple[Exact, Exact], name: str) -> tuple[Fraction, Fraction]:
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """What is asked, without the number of records or the error.
-
-    Attributes:
-        dimension: d, at most a million.
-        epsilon: of the promise.
-        delta: of the promise.
-        objective: how the error is judged.
-        confidence: for "max"; 0.95 if nothing is given.
-        values: the two values of a number.
-    """
+    """What is asked, without the number of records or the error."""
 
     dimension: Checked[Exact, int] = Checked(_dimension)
     epsilon: Checked[Exact, Fraction] = Checked(_epsilon)
@@ -119,7 +100,7 @@ class Question:
     @property
     def risk(self) -> Fraction:
         """How often the greatest error may be larger."""
-        return 1 - (self.confidence or _DEFAULT)
+        return 1 - (self.confidence or Fraction(95, 100))
 
     @property
     def is_squared(self) -> bool:

@@ -19,7 +19,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import ceil, isqrt
 
-from leastnoise.bounds.cube import CubeSums
 from leastnoise.bounds.lower import LowerBound, barriers, bounds_at
 from leastnoise.bounds.question import (
     LEAST_EPSILON,
@@ -29,7 +28,7 @@ from leastnoise.bounds.question import (
     rounded_down,
     table,
 )
-from leastnoise.bounds.upper import BallNorm, norm_of
+from leastnoise.bounds.upper import CubeNorm, norm_of
 from leastnoise.noise.distribution import Distribution
 from leastnoise.noise.laws import DiscreteLaplace, RoundedGaussian, TruncatedLaplace
 from leastnoise.numbers import ball as balls
@@ -47,11 +46,10 @@ Mechanism = Callable[[Question], Interval]
 
 
 def _cube(question: Question) -> Interval:
-    sums = CubeSums(question.dimension, question.epsilon)
+    cube = CubeNorm(question.dimension, question.epsilon)
     if question.objective == "max":
-        about = int(question.dimension / question.epsilon)
-        return BallNorm(sums, about).quantile(1 - question.risk)
-    return sums.mean_square() if question.is_squared else sums.mean_magnitude()
+        return cube.quantile(1 - question.risk)
+    return cube.mean_square() if question.is_squared else cube.mean_magnitude()
 
 
 def _independent(law: Distribution, question: Question) -> Interval:
@@ -85,10 +83,10 @@ def _mechanisms(question: Question) -> Iterator[tuple[str, Mechanism]]:
 
 @dataclass(frozen=True)
 class PublishedRule:
-    """Steinke and Ullman's number of records for cube noise on the real line, and how it fails.
+    """Theorem 1.2 of Steinke and Ullman, for cube noise on the line, and how it fails.
 
-    Theorem 1.2 there, with the chance that some copies lost: with n >= 4*d/(epsilon*error) some mean of
-    signs is off by more with chance P(Gamma(d) > epsilon*error*n/2), which is at most (2/e)^d.
+    With n >= 4*d/(epsilon*error) records some mean of signs is off by more with the chance
+    P(Gamma(d) > epsilon*error*n/2), which is at most (2/e)^d.
     """
 
     records: int
@@ -97,15 +95,7 @@ class PublishedRule:
 
 @dataclass(frozen=True, repr=False)
 class SampleSize:
-    """Numbers of records: those that suffice and those that are too few; print it.
-
-    Attributes:
-        question: what was asked.
-        error: the error, on the scale of the values.
-        options: for each mechanism the least number of records, the fewest first.
-        bounds: for each theorem the number below which it is impossible, the strongest first.
-        published: a rule from the literature, for objective "max" and delta 0.
-    """
+    """For each mechanism the least number of records, and for each theorem one too few; print it."""
 
     question: Question
     error: Fraction
@@ -202,10 +192,6 @@ def _records(question: Question, counts: Interval, allowed: Fraction) -> int:
     return max(1, isqrt(square - 1) + 1 if square else 1)
 
 
-def _misses(mechanism: Mechanism, allowed: Fraction, people: int) -> Callable[[Question], bool]:
-    return lambda question: _records(question, mechanism(question), allowed) > people
-
-
 def _published(question: Question, allowed: Fraction) -> PublishedRule:
     d, per_count = question.dimension, question.epsilon * allowed
     records = ceil(4 * d / per_count)
@@ -215,14 +201,7 @@ def _published(question: Question, allowed: Fraction) -> PublishedRule:
 
 @dataclass(frozen=True, repr=False)
 class LeastError:
-    """Errors that are reached with so many records, and one that is not; print it.
-
-    Attributes:
-        question: what was asked.
-        records: how many there are.
-        options: for each mechanism its error, the least first.
-        impossible_below: no mechanism has a smaller error.
-    """
+    """For each mechanism its error with so many records, and what no mechanism reaches; print it."""
 
     question: Question
     records: int
@@ -253,14 +232,7 @@ def least_error(
 ) -> LeastError:
     """The least error of the means of so many records, by mechanism; and a bound.
 
-    Args:
-        dimension: as for `sample_size`, like all that follows but `records`.
-        records: how many there are.
-        epsilon: of the promise.
-        delta: of the promise.
-        objective: how the error is judged.
-        confidence: for "max".
-        values: the two values of a number.
+    The arguments are those of `sample_size`, with `records` for the error.
 
     >>> least_error(dimension=100, records=10_000, epsilon=1, objective="max")
     100 means of ±1, worst error with confidence 0.95, 10,000 records, epsilon 1
@@ -297,15 +269,7 @@ def _error(question: Question, counts: Interval, records: int) -> Interval:
 
 @dataclass(frozen=True, repr=False)
 class LeastEpsilon:
-    """Values of epsilon at which an error is reached, and one at which it is not; print it.
-
-    Attributes:
-        question: what was asked, at the least epsilon found.
-        records: how many there are.
-        error: what the means may be off by.
-        options: for each mechanism an epsilon that suffices, the least first.
-        impossible_below: at a smaller epsilon no mechanism reaches the error; 0 if nothing is known.
-    """
+    """For each mechanism an epsilon that suffices, and one below which none does; print it."""
 
     question: Question
     records: int
@@ -338,14 +302,7 @@ def least_epsilon(
 ) -> LeastEpsilon:
     """The least epsilon at which the means of so many records reach an error, by mechanism; and a bound.
 
-    Args:
-        dimension: as for `sample_size`, like all that follows but `records`.
-        records: how many there are.
-        error: what the means may be off by.
-        delta: of the promise.
-        objective: how the error is judged.
-        confidence: for "max".
-        values: the two values of a number.
+    The arguments are those of `sample_size`, with `records` for epsilon.
 
     >>> least_epsilon(dimension=100, records=10_000, error="0.05", objective="max")
     100 means of ±1, worst error 0.05 with confidence 0.95, 10,000 records
@@ -362,29 +319,30 @@ def least_epsilon(
     )  # fmt: skip
     allowed = question.on_signs(error)
 
-    def epsilon_of(misses: Callable[[Question], bool], end: int) -> Fraction:
+    def border(fails: Callable[[Question], bool]) -> tuple[Fraction, Fraction]:
         """Where a question changes from true to false, within the range of epsilon."""
 
         def holds(epsilon: Fraction) -> bool:
             if not LEAST_EPSILON <= epsilon <= MOST_EPSILON:
                 return epsilon < LEAST_EPSILON
-            return misses(replace(question, epsilon=epsilon))
+            return fails(replace(question, epsilon=epsilon))
 
-        return balls.border(holds, Fraction(1), _HALVINGS)[end]
-
-    found = [
-        (name, epsilon_of(_misses(mechanism, Fraction(allowed.lower), people), 1))
-        for name, mechanism in _mechanisms(question)
-    ]
-    ranked = sorted((each for each in found if each[1] <= MOST_EPSILON), key=lambda each: each[1])
-    if not ranked:
-        raise InvalidInput("The error leaves no room for noise. Allow a larger one.")
+        return balls.border(holds, Fraction(1), _HALVINGS)
 
     def is_impossible(asked: Question) -> bool:
         return max(barriers(asked, people).values()) > allowed.upper * people
 
-    bound = epsilon_of(is_impossible, 0)
+    def enough(mechanism: Mechanism) -> Fraction:
+        least = Fraction(allowed.lower)
+        return border(lambda asked: _records(asked, mechanism(asked), least) > people)[1]
+
+    found = [(name, enough(mechanism)) for name, mechanism in _mechanisms(question)]
+    ranked = tuple(sorted(found, key=lambda option: option[1]))
+    if ranked[0][1] > MOST_EPSILON:
+        raise InvalidInput("The error leaves no room for noise. Allow a larger one.")
+    bound = border(is_impossible)[0]
     return LeastEpsilon(
-        replace(question, epsilon=ranked[0][1]), people, positive(error, "error"), tuple(ranked),
+        replace(question, epsilon=ranked[0][1]), people, positive(error, "error"),
+        tuple(each for each in ranked if each[1] <= MOST_EPSILON),
         bound if bound >= LEAST_EPSILON else Fraction(0),
     )  # fmt: skip

@@ -1,8 +1,10 @@
 r"""The law of the norm of noise on d numbers at once, and a published bound on it.
 
 - Independent noise, greatest magnitude: P(max <= m) = P(|X| <= m)^d.
-- `NormStaircase`, its own norm: a mixture of balls. With period 1 in the norm "linf" this is cube noise
-  (`cube`), for every dimension.
+- Cube noise, weight e^(-rate*max|x|) on Z^d. A ball of radius j has weight b^j*(2j + 1)^d, b = e^-rate,
+  and the noise is a uniform point of it. With T_n(k) the sum over j >= k of b^j*(2j + 1)^n and
+  T_n = T_n(0): P(max >= k) = (T_d(k) - (2k - 1)^d*b^k/(1 - b))/T_d, one number has the mean magnitude
+  (T_(d+1) - T_(d-1))/(4*T_d) and the mean square (T_(d+2)/T_d - 1)/12.
 - On the real line: the l2 norm of independent normal numbers and the l1 norm of independent Laplace
   numbers have gamma laws.
 
@@ -10,15 +12,17 @@ Proof page: docs/proofs/sample_sizes.md, section 2.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil
+from functools import lru_cache
+from itertools import count
+from math import ceil, comb
 
-from flint import arb
+from flint import arb, ctx
 
-from leastnoise.bounds.cube import CubeSums
 from leastnoise.noise.balls import NormStaircase
-from leastnoise.noise.distribution import MOST_POINTS, Distribution, integer
+from leastnoise.noise.distribution import MOST_POINTS, Distribution
 from leastnoise.noise.line import Laplace, Normal
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import ball
@@ -29,6 +33,8 @@ from leastnoise.numbers.inverse import least_integer
 
 _CLOSE = Fraction(1, 2**40)
 _HALVINGS = 60
+_HALF = Fraction(1, 2)
+_SMOOTH = Fraction(3, 2)  # at larger rates the terms are few, and the formula does not converge
 
 
 class ErrorNorm(ABC):
@@ -111,33 +117,63 @@ class _Largest(_OnIntegers):
             step = k**power - (k - 1) ** power
             found = self._reaches(k)
             least, most = least + step * found.lower, most + step * found.upper
-            rest = _short(rest - step * Fraction(self._one(k).lower))
+            rest -= step * Fraction(self._one(k).lower)
+            rest = Fraction(ceil(rest * 2**200), 2**200)
             if self.dimension * rest <= _CLOSE * least:
                 return Interval(least, most + self.dimension * max(rest, Fraction(0)))
         raise Undecided("The noise is too wide to add up this moment. Ask for a quantile.")
 
 
-def _short(value: Fraction) -> Fraction:
-    """Rounded up to 200 bits after the point."""
-    return Fraction(ceil(value * 2**200), 2**200)
-
-
 @dataclass(frozen=True)
-class BallNorm(_OnIntegers):
-    """The norm of a law of vectors that depends on that norm alone."""
+class CubeNorm(_OnIntegers):
+    """The greatest magnitude in cube noise, for every dimension and rate."""
 
-    law: NormStaircase | CubeSums
-    about: int
-
-    def _reaches(self, k: int) -> Interval:
-        return self.law.tail(k)
+    dimension: int
+    rate: Fraction
 
     def _about(self, level: Fraction) -> int:  # noqa: ARG002
-        return self.about
+        return int(self.dimension / self.rate)
+
+    def _whole(self, power: int) -> arb:
+        return falling_powers(power, self.rate, _HALF)
+
+    def _reaches(self, k: int) -> Interval:
+        inner = k - _HALF
+
+        def chance() -> arb:
+            edge = ball(inner) ** self.dimension * (-ball(self.rate * (k + _HALF))).exp()
+            beyond = falling_powers(self.dimension, self.rate, k + _HALF)
+            return (beyond + edge / (-ball(self.rate)).expm1()) / self._whole(self.dimension)
+
+        return balls.enclosure(chance)
 
     def moment(self, order: int) -> Interval:
-        """E norm^order, for an order from 1 on."""
-        return self.law.moment(whole(order, "order"))
+        """E norm^order, for an order from 1 on, summed by parts.
+
+        With u = j + 1/2 the terms collect to b^j*u^d*((u - 1/2)^m - b*(u + 1/2)^m).
+        """
+
+        def mean() -> arb:
+            fall, total = (-ball(self.rate)).exp(), arb(0)
+            for i in range(whole(order, "order") + 1):
+                power = _HALF ** (order - i)
+                factor = ball((-1) ** (order - i) * power) - fall * ball(power)
+                total += comb(order, i) * factor * self._whole(self.dimension + i)
+            return total / (self._whole(self.dimension) * (1 - fall))
+
+        return balls.enclosure(mean)
+
+    def mean_magnitude(self) -> Interval:
+        """E|x| of one number."""
+        d = self.dimension
+        return balls.enclosure(
+            lambda: (2 * self._whole(d + 1) - self._whole(d - 1) / 2) / (4 * self._whole(d))
+        )
+
+    def mean_square(self) -> Interval:
+        """E x^2 of one number."""
+        d = self.dimension
+        return balls.enclosure(lambda: (4 * self._whole(d + 2) / self._whole(d) - 1) / 12)
 
 
 @dataclass(frozen=True)
@@ -176,12 +212,81 @@ class _Gamma(ErrorNorm):
         return Interval(*balls.border(is_below, Fraction(1), _HALVINGS))
 
 
+def falling_powers(power: int, rate: Fraction, start: Fraction) -> arb:
+    """The sum of y^power * e^(-rate*y) over y = start, start + 1, ..., for a start above 0.
+
+    >>> print(falling_powers(1, Fraction(1), Fraction(1)).str(6, radius=False))
+    0.920674
+    """
+    return _falling_powers(power, rate, start, ctx.prec)
+
+
+@lru_cache(maxsize=256)
+def _falling_powers(power: int, rate: Fraction, start: Fraction, bits: int) -> arb:  # noqa: ARG001
+    def term(k: int) -> arb:
+        return _term(power, rate, start + k)
+
+    if not power:
+        return term(0) / -(-ball(rate)).expm1()
+    if rate > _SMOOTH:
+        peak = max(0, ceil(power / rate - start))
+        return _sum(term, count(peak)) + _sum(term, range(peak - 1, -1, -1))
+    skipped = max(0, ceil(power / (3 - rate) - start))
+    head = _sum(term, range(skipped - 1, -1, -1))
+    return head + _euler_maclaurin(power, rate, start + skipped)
+
+
+def _term(power: int, rate: Fraction, place: Fraction) -> arb:
+    return ball(place) ** power * (-ball(rate * place)).exp()
+
+
+def _sum(term: Callable[[int], arb], places: "count[int] | range") -> arb:
+    """Terms along the places; what is left once it cannot matter is bounded.
+
+    The terms are log-concave, so their ratios fall along the places: with a ratio r < 1 to the term
+    before, all further ones are below term*r/(1 - r).
+    """
+    total, before = arb(0), arb(0)
+    for k in places:
+        here = term(k)
+        total += here
+        if here < before:
+            rest = here**2 / (before - here)
+            if rest < total * arb(2) ** -ctx.prec:
+                return total + arb(0).union(rest)
+        before = here
+    return total
+
+
+def _euler_maclaurin(power: int, rate: Fraction, start: Fraction) -> arb:
+    """The sum from a start with rate + power/start <= 3, which is below 2*pi.
+
+    With g(y) = y^n*e^(-a*y) it is the integral of g, plus g(y)/2, less B_2j/(2j)! times the derivative
+    of order 2j - 1 for j = 1 ... p, up to 4*((a + n/y)/(2*pi))^(2p) times the integral.
+    """
+    a, y = ball(rate), ball(start)
+    integral = (a * y).gamma_upper(power + 1) / a ** (power + 1)
+    shrink, error, terms = ((a + power / y) / (2 * arb.pi())) ** 2, arb(4), 0
+    while not error < arb(2) ** -ctx.prec:
+        terms, error = terms + 1, error * shrink
+    binomial, exponential = [arb(1)], [arb(1)]  # of (1 + t/y)^n and e^(-a*t)
+    for m in range(2 * terms):
+        binomial.append(binomial[-1] * (power - m) / ((m + 1) * y))
+        exponential.append(exponential[-1] * -a / (m + 1))
+    series = arb("0.5")
+    for j in range(1, terms + 1):
+        degree = 2 * j - 1
+        slope = sum((binomial[i] * exponential[degree - i] for i in range(degree + 1)), arb(0))
+        series -= arb.bernoulli(2 * j) / (2 * j) * slope
+    return integral * (1 + arb(0, error.upper())) + _term(power, rate, start) * series
+
+
 def norm_of(law: object, dimension: int = 1, *, norm: str = "linf") -> ErrorNorm:
     """The law of the norm of independent noise on `dimension` numbers, or of a law of vectors.
 
     Args:
-        law: of whole numbers, for "linf"; `Normal`, for "l2"; `Laplace`, for "l1"; both centred at 0;
-            or a `NormStaircase` with its own norm.
+        law: of whole numbers, or a `NormStaircase` of norm "linf" and period 1, for "linf"; `Normal`,
+            for "l2"; `Laplace`, for "l1"; both centred at 0.
         dimension: how many numbers.
         norm: "linf", the greatest magnitude; "l1", the sum of magnitudes; "l2", the length.
 
@@ -193,20 +298,18 @@ def norm_of(law: object, dimension: int = 1, *, norm: str = "linf") -> ErrorNorm
     """
     count = whole(dimension, "dimension")
     match law, norm:
-        case NormStaircase(), _ if count in (1, law.dimension) and norm == law.norm:
-            about = int(law.dimension * law.period / law.rate)
-            is_cube = norm == "linf" and law.period == 1
-            return BallNorm(CubeSums(law.dimension, law.rate) if is_cube else law, about)
-        case Distribution(), "linf" if law.dimension == 1:
-            return _Largest(law, integer(count, "dimension"))
+        case NormStaircase(norm="linf", period=1), "linf" if count in (1, law.dimension):
+            return CubeNorm(law.dimension, law.rate)
+        case Distribution(dimension=1), "linf":
+            return _Largest(law, count)
         case Normal(mean=0), "l2":
             return _Gamma(Fraction(count, 2), 2 * law.variance, 2)
         case Laplace(centre=0), "l1":
             return _Gamma(Fraction(count), law.scale, 1)
     raise InvalidInput(
-        f"The law of this norm is not known here ({norm!r:.20} of {type(law).__name__}). Give a law "
-        'of whole numbers with "linf", a centred Normal with "l2", a centred Laplace with "l1", or '
-        "a NormStaircase with its own norm."
+        f"The law of this norm is not known here ({norm!r:.20} of {type(law).__name__}). Give noise of "
+        'whole numbers or of a cube with "linf", a centred Normal with "l2" or a centred Laplace with '
+        '"l1"; ask a NormStaircase itself for its own norm.'
     )
 
 

@@ -1,0 +1,126 @@
+"""How small delta must be, and what a promise means for somebody who is looked for.
+
+Proof page: docs/proofs/fingerprints.md, section 5.
+"""
+
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, Context, Decimal
+from fractions import Fraction
+
+from flint import arb
+
+from leastnoise.numbers import ball as balls
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.numbers.exact import Exact, inside, probability, whole
+from leastnoise.numbers.interval import Interval
+from leastnoise.numbers.inverse import least_integer
+from leastnoise.privacy.conversion import convert
+from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
+from leastnoise.privacy.loss import PrivacyLoss
+
+_DELTAS = [Fraction(1, 2**bits) for bits in range(1, 41)]  # at which a promise of zCDP is read
+
+
+def suggest_delta(*, records: int, exposure: Exact = "1e-6") -> Fraction:
+    """The largest power of ten with records*delta <= exposure.
+
+    Theorem: an (epsilon, delta)-DP mechanism shows something about any of n records that it could not
+    show without that record with a chance of at most n*delta. `NameAndShame` comes within (n*delta)^2/2
+    of that. The rule n^-1.1 allows a chance of 0.27 for 100,000 records.
+
+    Args:
+        records: how many are protected.
+        exposure: how often anybody at all may be exposed.
+
+    >>> suggest_delta(records=100_000)
+    Fraction(1, 100000000000)
+    """
+    people, accepted = whole(records, "records"), inside(exposure, "exposure")
+    return Fraction(1, 10 ** least_integer(lambda digits: people <= accepted * 10**digits, 1))
+
+
+@dataclass(frozen=True, repr=False)
+class AttackRisk:
+    """How well anybody can tell whether one unit is in the data; print it.
+
+    The attacker knows the mechanism and everything about everybody else. Every answer is a bound: its
+    upper end holds for all mechanisms that keep the promise.
+    """
+
+    losses: tuple[PrivacyLoss, ...]
+    pure: Fraction | None
+
+    def caught(self, false_alarm: Exact) -> Interval:
+        """How often a test with this chance of false alarms finds a unit that is in the data."""
+        missed = [loss.tradeoff(false_alarm) for loss in self.losses]
+        ends = (max(each.upper for each in missed), max(each.lower for each in missed))
+        return Interval(1 - ends[0], 1 - ends[1])
+
+    def right(self, prior: Exact = "0.5") -> Interval:
+        """How often the best guess is right if a unit is in the data with the chance p.
+
+        It is 1 - p + p*delta(log((1 - p)/p)) for p <= 1/2, and for others the same with 1 - p.
+        """
+        chance = probability(prior, "prior")
+        rare = min(chance, 1 - chance)
+        if not rare:
+            return Interval.exactly(1)
+        odds = balls.enclosure(lambda: balls.ball((1 - rare) / rare).log())
+        low = min(loss.delta(odds.upper).lower for loss in self.losses)
+        high = min(loss.delta(odds.lower).upper for loss in self.losses)
+        return Interval(1 - rare + rare * low, 1 - rare + rare * high)
+
+    def sure(self, prior: Exact = "0.5") -> Interval | None:
+        """How sure one can become that a unit is in the data; None if delta sets no limit."""
+        chance, level = probability(prior, "prior"), self.pure
+        if level is None:
+            return None
+
+        def posterior() -> arb:
+            yes = balls.ball(chance) * balls.ball(level).exp()
+            return yes / (yes + balls.ball(1 - chance))
+
+        return balls.enclosure(posterior)
+
+    def __repr__(self) -> str:
+        sure, half = self.sure(), _percent(self.right())
+        best = (
+            f"guess right with a chance of {half}" if sure is None else f"be {_percent(sure)} sure"
+        )
+        return (
+            "Somebody who thinks it as likely as not that one unit is in the data can, at\n"
+            f"most, {best}. A test with 1 % of false alarms finds\n"
+            f"at most {_percent(self.caught('0.01'))} of those who are in the data."
+        )
+
+
+def attack_risk(promise: Guarantee | PrivacyLoss) -> AttackRisk:
+    """What a promise means, in percentages.
+
+    >>> attack_risk(PureDP(epsilon=1))
+    Somebody who thinks it as likely as not that one unit is in the data can, at
+    most, be 73.2 % sure. A test with 1 % of false alarms finds
+    at most 2.72 % of those who are in the data.
+    """
+    match promise:
+        case PureDP():
+            return AttackRisk((PrivacyLoss.worst_case(epsilon=promise.epsilon),), promise.epsilon)
+        case ApproxDP(epsilon=epsilon, delta=delta):
+            worst = PrivacyLoss.worst_case(epsilon=epsilon, delta=delta)
+            return AttackRisk((worst,), None if delta else epsilon)
+        case GDP():
+            return AttackRisk((PrivacyLoss.gaussian(mu=promise.mu),), None)
+        case ZCDP():
+            read = [convert(promise, ApproxDP, delta=delta) for delta in _DELTAS]
+            return AttackRisk(tuple(attack_risk(each).losses[0] for each in read), None)
+        case PrivacyLoss():
+            return AttackRisk((promise,), None)
+    raise InvalidInput(
+        f"The promise is a {type(promise).__name__}. Give a guarantee or a PrivacyLoss."
+    )
+
+
+def _percent(value: Interval) -> str:
+    """The upper end, rounded up to three digits."""
+    end, context = Fraction(value.upper) * 100, Context(prec=3, rounding=ROUND_CEILING)
+    return f"{context.divide(Decimal(end.numerator), Decimal(end.denominator)).normalize():f} %"
