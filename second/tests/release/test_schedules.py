@@ -715,7 +715,7 @@ def test_a_ledger_in_rho_and_quantiles_of_every_period(tmp_path: Path) -> None:
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"every": "fortnight"}, "every is 'fortnight'. Give one of \"day\", "),
     ({"every": None}, "every is None"),
-    ({"column": "g"}, 'column "g" is of type text. Periods need a column of dates'),
+    ({"column": "g"}, 'g is of type text; date_trunc takes date or timestamp there'),
     ({"column": "dd"}, 'no column "dd"'),
     ({"column": 3}, "column"),
     ({"first": "2013-01-02"}, "first is 2013-01-02, which is not the first day of a month"),

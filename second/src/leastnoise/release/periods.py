@@ -33,18 +33,8 @@ from leastnoise.tables.contributions import rows_sql
 from leastnoise.tables.dialect import DUCKDB, Fragment
 from leastnoise.tables.engines.engine import Engine
 from leastnoise.tables.groups import Groups
-from leastnoise.tables.relations import (
-    Filtered,
-    Mapped,
-    OfUnit,
-    OnUnit,
-    Public,
-    Referring,
-    Relation,
-    Stacked,
-    WithPublic,
-)
-from leastnoise.tables.schema import Table, as_text
+from leastnoise.tables.relations import only_grows
+from leastnoise.tables.schema import CsvFiles, Table, as_text
 
 
 def draw_period(
@@ -119,9 +109,9 @@ def of_periods(part: Part, periods: Iterable[str]) -> Part:
     """The part with the groups of some periods, one period after another."""
     groups = part.measurement.groups
     assert isinstance(groups, Groups)
-    found: dict[str | None, list[Any]] = {period: [] for period in periods}
+    found: dict[tuple[str | None, ...], list[Any]] = {(period,): [] for period in periods}
     for key in groups.keys:
-        found.get(as_text(key[0]), []).append(key)
+        found.get(tuple(map(as_text, key[:1])), []).append(key)
     if not all(found.values()):
         raise LeastNoiseError("The schedule has no such period. Please report this as a bug.")
     kept = Groups(groups.by, tuple(key for keys in found.values() for key in keys))
@@ -141,7 +131,7 @@ def _charge(proposal: Proposal, request: Request) -> Charge:
 
 def check(measured: Measurement) -> None:
     """Refuses what cannot be drawn one period at a time."""
-    if not isinstance(measured.groups, Groups) or not measured.groups.by:
+    if not isinstance(measured.groups, Groups):
         raise InvalidInput('A schedule needs known groups, so not groups="auto". List them.')
     if isinstance(measured.limit, Drawn) or measured.over_limit:
         raise InvalidInput(
@@ -156,22 +146,6 @@ def check(measured: Measurement) -> None:
         )
 
 
-def only_grows(relation: Relation) -> bool:
-    """Whether new rows of its tables only ever add rows to it, and change none."""
-    match relation:
-        case OfUnit() | Public():
-            return True
-        case Referring(parent=source) | Filtered(source=source) | Mapped(source=source):
-            return only_grows(source)
-        case WithPublic() | OnUnit():
-            both = only_grows(relation.left) and only_grows(relation.right)
-            return both and relation.kind in ("inner", "semi")
-        case Stacked(parts):
-            return all(map(only_grows, parts))
-        case _:
-            return False
-
-
 def _digest(measured: Measurement) -> str:
     """Of which rows are counted, in which groups, within which limit; not of where tables are."""
     assert isinstance(measured.groups, Groups)
@@ -184,6 +158,7 @@ def _digest(measured: Measurement) -> str:
 
 def _by_name(table: Table, columns: list[str]) -> Fragment:
     """A table by what it is called and how its columns are read."""
-    unit = [] if table.unit is None else [table.unit]
+    unit, place = [] if table.unit is None else [table.unit], table.place
     types = [(name, str(table.schema[name].type)) for name in [*columns, *unit]]
-    return Fragment(repr((table.name, table.unit, table.time_zone, types)))
+    form = (place.delimiter, place.decimal) if isinstance(place, CsvFiles) else ()
+    return Fragment(repr((table.name, table.unit, table.time_zone, types, form)))

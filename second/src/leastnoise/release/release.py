@@ -36,6 +36,12 @@ from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.schema import Table
 from leastnoise.tables.sources import fingerprint
 
+NO_REASON = (
+    "The reason is not shown, because it may depend on private data. Look at memory, disk space, "
+    "the connection, and whether files changed during the run."
+)
+"""Why a release that stopped does not say more."""
+
 
 @dataclass(frozen=True, eq=False)
 class Asking:
@@ -208,8 +214,7 @@ def _stopped(asking: Asking, ledger: Ledger, entry: Entry) -> str:
     )
     return (
         f'"{asking.title}" was charged ({cost}) but stopped before its answer was stored. {rerun}\n'
-        "The reason is not shown, because it may depend on private data. Look at memory, disk space, "
-        "the connection, and whether files changed during the run."
+        f"{NO_REASON}"
     )
 
 
@@ -310,7 +315,6 @@ def terms_of(ledger: Ledger, number: int, reason: str, together: str = "") -> Te
 
 def _shown_again(asking: Asking, entry: Entry, request: Request) -> Note:
     """The note of an answer that was stored, if the data are those that it is about."""
-    when = datetime.fromisoformat(entry.time).astimezone()
     names = ", ".join(table.name for table in asking.tables)
     if asking.data_version is None and (
         request.source is None or request.source != entry.charge.request.source
@@ -320,16 +324,23 @@ def _shown_again(asking: Asking, entry: Entry, request: Request) -> Note:
             if request.source is None
             else f"{names} has changed since"
         )
+        when = datetime.fromisoformat(entry.time).astimezone()
         raise InvalidInput(
             f"this was answered on {when:%-d %b %Y}, but {why}. Nothing was read or charged.\n"
             f'  New answer for new data:  ln.read(..., data_version="{datetime.now():%Y-%m-%d}")\n'
             f"  Old answer:               ledger.entries[{entry.number}].result"
         )
-    version = "" if asking.data_version is None else f" (data_version {asking.data_version})"
-    text = f"Answered on {when:%-d %b %Y} at {when:%H:%M}{version} and shown again; nothing was charged."
+    text = answered(entry.time, asking.data_version)
     if asking.data_version is None:
         text += "\nThe data have not changed. For new noise at the full price: again=True."
     return Note("stored", text)
+
+
+def answered(time: str, data_version: str | None) -> str:
+    """The sentence of an answer that is shown again."""
+    when = datetime.fromisoformat(time).astimezone()
+    version = "" if data_version is None else f" (data_version {data_version})"
+    return f"Answered on {when:%-d %b %Y} at {when:%H:%M}{version} and shown again; nothing was charged."
 
 
 def meters_of(asking: Asking, ledger: Ledger) -> Meters:

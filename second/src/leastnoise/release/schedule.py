@@ -7,7 +7,6 @@ once: what was drawn is shown again for free, however the data have grown since.
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
-from functools import cached_property
 from itertools import product
 from typing import Any
 
@@ -21,7 +20,7 @@ from leastnoise.numbers.errors import EngineError, InvalidInput, LedgerError
 from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Choice
-from leastnoise.release.grouping import Key, key_of, start_of
+from leastnoise.release.grouping import Key, start_of
 from leastnoise.release.measurement import Measurement
 from leastnoise.release.notes import Note, notes_of
 from leastnoise.release.periods import check, draw_period, drawn, of_periods
@@ -33,6 +32,7 @@ from leastnoise.report.numbers import percent
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.expressions import Call, Column, Literal
 from leastnoise.tables.functions import PERIODS
 from leastnoise.tables.groups import MOST, Groups
 from leastnoise.tables.schema import Type, value_of
@@ -84,20 +84,21 @@ class Schedule(Notebook):
     def entry(self) -> Entry | None:
         """The charge for all periods in the ledger, once it was made."""
         self.ledger.store.refresh()
-        return self._entry()
+        return next(iter(self.ledger.store.find(self.request)), None)
 
     @property
     def drawn(self) -> list[date]:
         """The periods that were drawn, in this order, by their first days."""
-        return [*map(date.fromisoformat, self._drawn(self.entry))]
+        entry = self.entry
+        found = {} if entry is None else drawn(self.ledger.store, entry.number)
+        return [*map(date.fromisoformat, found)]
 
     def preview(self) -> Preview:
         """The margins to expect in every period and the cost of all. Spends nothing."""
-        asking, meters = self._asking, releasing.meters_of(self._asking, self.ledger)
-        return Preview(
-            asking.selects, asking.weights, asking.title, asking.choice(self.asked, "auto", meters),
-            self.asked, meters, self.ledger.name,
-        )  # fmt: skip
+        amount = {"epsilon": None, "rho": None, self.asked.currency: self.asked.amount}
+        return releasing.preview(
+            self._asking, self.ledger, **amount, noise="auto", expected_rows=None
+        )
 
     def release(self, period: str | date) -> Result:
         """The answer for one period: `release("2013-03")`, or by its first day.
@@ -111,18 +112,16 @@ class Schedule(Notebook):
                 f"{self._name(start)} is not over, so its rows are still coming. Nothing was read or "
                 "charged."
             )
-        asking, text, number, again = self._asking, start.isoformat(), None, True
+        again, number = start in self.drawn, None
         while number is None:
-            meters = releasing.meters_of(asking, self.ledger)  # reads what others wrote
-            entry = self._entry()
-            again = text in self._drawn(entry)
-            if entry is None:
-                choice = asking.choice(self.asked, "auto", meters)
-                require(meters, choice.proposal.price, self.asked, asking.title, self.ledger.name)
+            entry, meters = self.entry, self.ledger.store.meters
+            if entry is not None:
+                choice = releasing.charged(self._asking, entry)
+                number = entry.number if again else None
             else:
-                number, choice = entry.number, releasing.charged(asking, entry)
-            if not again:
-                number = self._draw(choice, text, entry)
+                choice = self._asking.choice(self.asked, "auto", meters)
+                require(meters, choice.proposal.price, self.asked, self.all.title, self.ledger.name)
+            number = number or self._draw(choice, start.isoformat(), entry)
         return self._result(choice, number, start, again=again)
 
     def start_of(self, period: str | date) -> date:
@@ -138,64 +137,50 @@ class Schedule(Notebook):
 
     def _draw(self, choice: Choice, period: str, entry: Entry | None) -> int | None:
         """The number of the charge, the period drawn; None if the ledger has moved on."""
-        store, tries = self.ledger.store, _tries_left(entry, period)
+        store, number = self.ledger.store, None if entry is None else entry.number
         remarks = {"time": _now().isoformat(timespec="seconds"), "data_version": self.data_version}
+        before = 0 if entry is None else entry.tries.get(period, 0)
         try:
             with DuckDB(self._asking.tables) as engine:
                 return draw_period(
-                    choice.proposal, self._request, period, engine, store, system_source(),
-                    after=store.last, number=None if entry is None else entry.number, remarks=remarks,
+                    choice.proposal, self.request, period, engine, store, system_source(),
+                    after=store.last, number=number, remarks=remarks,
                 )  # fmt: skip
         except (EngineError, MemoryError, OSError):
-            if _tries_left(self.entry, period) == tries:  # nothing was read
+            entry = self.entry
+            if entry is None or entry.tries.get(period, 0) == before:  # nothing was read
                 raise
+            left = 1 + MOST_ATTEMPTS - entry.tries[period]
         raise LedgerError(
             f'"{self.all.title}" stopped before the answer for {period} was stored. Release it '
-            f"again: that costs nothing more. {tries - 1} tries are left; then it is closed.\n"
-            "The reason is not shown, because it may depend on private data. Look at memory, disk "
-            "space, the connection, and whether files changed during the run."
+            f"again: that costs nothing more. {left} tries are left; then it is closed.\n"
+            f"{releasing.NO_REASON}"
         )
 
     def _result(self, choice: Choice, number: int, start: date, *, again: bool) -> Result:
-        family, text = choice.proposal.family, start.isoformat()
-        stored = drawn(self.ledger.store, number)[text]
-        parts = tuple(of_periods(part, [text]) for part in choice.proposal.parts)
+        family, period = choice.proposal.family, start.isoformat()
+        stored = drawn(self.ledger.store, number)[period]
+        parts = tuple(of_periods(part, [period]) for part in choice.proposal.parts)
         select = replace(self.query, title=f"{self.query.title}, {self._name(start)}")
         together = f" for all {len(self.starts)} {self.every}s together"
         terms = releasing.terms_of(self.ledger, number, choice.reason, together)
         notes = notes_of(select, parts, (), family, stored["parts"])
         if again:
-            when = datetime.fromisoformat(stored["remarks"]["time"]).astimezone()
-            version = stored["remarks"]["data_version"]
-            named = "" if version is None else f" (data_version {version})"
-            text = (
-                f"Answered on {when:%-d %b %Y} at {when:%H:%M}{named} and shown again; nothing was"
-            )
-            text += " charged.\nRows that came later are not in it."
-            notes.insert(0, Note("stored", text))
+            text = releasing.answered(stored["remarks"]["time"], stored["remarks"]["data_version"])
+            notes.insert(0, Note("stored", f"{text}\nRows that came later are not in it."))
         return Result(select, parts, (), family, stored["parts"], terms, tuple(notes))
 
-    @cached_property
+    @property
     def _asking(self) -> releasing.Asking:
         selects = {self.all.title: self.all}
         return releasing.Asking(selects, (Fraction(1),), self.all.title, self.data_version)
 
-    @cached_property
-    def _request(self) -> Request:
-        """Without a name for the data: they grow from one period to the next."""
-        shown = {
-            "title": self.all.title,
-            "sql": [self.all.sql],
-            "amount": written(self.asked.amount),
-            "analyst": None,
-        }
+    @property
+    def request(self) -> Request:
+        """By what the ledger finds the charge; no name for the data, which grow."""
+        shown = {"title": self.all.title, "sql": [self.all.sql], "analyst": None}
+        shown["amount"] = written(self.asked.amount)
         return Request({"schedule": self.all.identity, "amount": str(self.asked)}, shown)
-
-    def _entry(self) -> Entry | None:
-        return next(iter(self.ledger.store.find(self._request)), None)
-
-    def _drawn(self, entry: Entry | None) -> dict[str, Any]:
-        return {} if entry is None else drawn(self.ledger.store, entry.number)
 
     def _is_over(self, start: date) -> bool:
         """Everywhere on earth."""
@@ -243,35 +228,26 @@ def schedule(
 def periods_of(
     query: Select, *, every: str, column: str, first: str | date, periods: int, append_only: bool
 ) -> tuple[AllPeriods, tuple[date, ...]]:
-    """The query grouped by period, and the first day of every period; each fault has a sentence."""
+    """The query grouped by period, and the first days of the periods."""
     if append_only is not True:
         raise InvalidInput(
             "append_only=True is missing. A schedule holds only for tables to which rows are added, "
             "and in which no row is changed or removed before it ends. If this is so, write it."
         )
     starts = _starts(every, first, whole(periods, "periods"))
-    key = _period_key(query, every, column)
-    if not isinstance(query.groups, Groups):
-        raise InvalidInput('A schedule needs known groups, so not groups="auto". List them.')
+    day = Column(column, query.relation.schema[column].type)
+    key = Key("period", Call("date_trunc", (Literal(every), day)))
+    check(query.measurements("gaussian", over_limit=False)[0][0])
     if query.outer.having or query.outer.limit is not None:
         raise InvalidInput("A schedule shows all its groups. Leave HAVING and LIMIT out.")
+    assert isinstance(query.groups, Groups)
     keys = [(start, *rest) for start, rest in product(starts, query.groups.keys)]
     groups = Groups((key.by, *query.groups.by), tuple(keys))
     together = AllPeriods(
         query.relation, query.unit, (key, *query.keys), groups, query.aggregates, query.limit,
         f"{query.title}, {len(starts)} {every}s", text=query.text,
     )  # fmt: skip
-    check(together.measurements("gaussian", over_limit=False)[0][0])
     return together, starts
-
-
-def _period_key(query: Select, every: str, column: str) -> Key:
-    kind = query.relation.schema[column].type
-    if kind not in (Type.DATE, Type.TIMESTAMP):
-        raise InvalidInput(f'column "{column}" is of type {kind}. Periods need a column of dates.')
-    name = '"' + column.replace('"', '""') + '"'
-    key = key_of(f"date_trunc('{every}', {name})", query.relation.schema, "period")
-    return replace(key, known=None)
 
 
 def _starts(every: str, first: str | date, count: int) -> tuple[date, ...]:
@@ -297,10 +273,6 @@ def next_start(every: str, start: date) -> date:
     """The first day of the next period."""
     days = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}[every]
     return start_of(every, start + timedelta(days=days))
-
-
-def _tries_left(entry: Entry | None, period: str) -> int:
-    return 1 + MOST_ATTEMPTS - (0 if entry is None else entry.tries.get(period, 0))
 
 
 def _now() -> datetime:

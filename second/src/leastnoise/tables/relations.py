@@ -401,6 +401,22 @@ class Stacked(Relation):
         return False
 
 
+def only_grows(relation: Relation) -> bool:
+    """Whether new rows of its tables, public ones too, only ever add rows to it and change none."""
+    match relation:
+        case OfUnit() | Public():
+            return True
+        case Referring(parent=source) | Filtered(source=source) | Mapped(source=source):
+            return only_grows(source)
+        case WithPublic() | OnUnit():
+            both = only_grows(relation.left) and only_grows(relation.right)
+            return both and relation.kind in ("inner", "semi")
+        case Stacked(parts):
+            return all(map(only_grows, parts))
+        case _:
+            return False
+
+
 def over_tables(relation: Relation, new: Mapping[Table, Table]) -> Relation:
     """The same relation over other tables."""
     changed = {each.name: _over(getattr(relation, each.name), new) for each in fields(relation)}
