@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import written
 from leastnoise.release.estimate import Linear
+from leastnoise.release.marginal_tables import in_whole_numbers
 from leastnoise.release.measurement import Drawn, Limit
 
 if TYPE_CHECKING:
@@ -77,13 +78,13 @@ def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = F
 
 def _whole(result: "Result", name: str) -> list[int]:
     """Counts in whole numbers; those of tables that fit together still do."""
-    estimate, own = result.select.aggregates[name].estimate, result.found[0].get("whole")
-    assert isinstance(estimate, Linear)
-    if own is None or any(c.denominator > 1 for c in estimate.coefficients.values()):
-        return [round(value) for value in result.answers[name].value.tolist()]
-    of = dict(zip(result.parts[0].measurement.totals, own, strict=True))
-    terms = [[int(c) * each for each in of[total]] for total, c in estimate.coefficients.items()]
-    return [sum(each) for each in zip(*terms, strict=True)]
+    values, together = result.answers[name].value, result.select.together
+    if together is None:
+        return [round(value) for value in values.tolist()]
+    found: list[int] = in_whole_numbers(
+        together, [key.name for key in result.select.keys], values
+    ).tolist()
+    return found
 
 
 def to_parquet(result: "Result", path: str | os.PathLike[str]) -> None:

@@ -9,23 +9,28 @@ Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
-from math import isqrt, prod
+from math import floor, isqrt, log10, prod
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from leastnoise.ledger.meters import Family
 from leastnoise.noise.sums import NoiseSum
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import whole
+from leastnoise.release.estimate import Answers, Floats
 from leastnoise.release.grouping import Bins
 from leastnoise.release.measurement import Law, Part, Shared
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.totals import Total
 from leastnoise.workloads.marginal_noise import Axes, ResidualNoise, SignedNoise, TableLaw
 from leastnoise.workloads.residual import MOST_EFFECTS, ResidualPlan
+from leastnoise.workloads.residual_answers import whole_numbers
 from leastnoise.workloads.signed import cell_noise
 
 MOST_TABLES = 2_000
@@ -87,6 +92,10 @@ class Together:
         """Columns by name."""
         return tuple(self.names[axis] for axis in axes)
 
+    def axes(self, names: Sequence[str]) -> Axes:
+        """The numbers of columns."""
+        return tuple(map(self.names.index, names))
+
 
 def together_of(names: Sequence[str], sizes: Sequence[int], sets: Sequence[Axes]) -> Together:
     """Tables by these sets of columns, each of them once."""
@@ -121,20 +130,31 @@ def law_of(together: Together, family: Family, amount: Fraction) -> TableLaw:
 def consistent(
     together: Together, draws: Sequence[Law], found: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """The totals of every table, with what is stored of all of them.
-
-    Beside the totals of each table stand `whole` ones, which fit together, too.
-    """
-    made: list[dict[str, Any]] = [dict(each, totals=[], whole=[]) for each in found]
+    """The totals of every table, in place of what is stored of all of them."""
+    made: list[dict[str, Any]] = [dict(each, totals=[]) for each in found]
     for number, law in enumerate(draws):
         assert isinstance(law, TableLaw)
         noisy = [each["totals"][number] for each in found]
         answers = _plan(together.names, law).answers(noisy, ONE)
         for own, axes in zip(made, together.tables, strict=True):
-            columns = together.columns(axes)
-            own["totals"].append((answers.table(columns).ravel() * ONE).tolist())
-            own["whole"].append(answers.whole(columns).ravel().tolist())
+            own["totals"].append((answers.table(together.columns(axes)).ravel() * ONE).tolist())
     return made
+
+
+def rounded(together: Together, names: Sequence[str], law: Law, answers: Answers) -> Answers:
+    """Answers by some columns to four digits of the least standard error; values still add up."""
+    assert isinstance(law, TableLaw)
+    axes, errors = together.axes(names), _plan(together.names, law).errors
+    part = min(map(errors.variance_of, together.tables)) / errors.variance_of(axes)
+    digits = max(0, 3 - floor(log10(answers.standard_error[0] * part**0.5)))
+    values = in_whole_numbers(together, names, answers.value * 10.0**digits) / 10.0**digits
+    return replace(answers.rounded(), value=values)
+
+
+def in_whole_numbers(together: Together, names: Sequence[str], values: Floats) -> NDArray[np.int64]:
+    """Answers by some columns in whole numbers that still add up."""
+    shape = [together.sizes[axis] for axis in together.axes(names)]
+    return whole_numbers(values.reshape(shape)).ravel()
 
 
 def cell_sizes(together: Together, part: Part, draws: Sequence[Law]) -> dict[Total, float]:

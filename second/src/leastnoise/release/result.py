@@ -16,6 +16,7 @@ from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.release import export
 from leastnoise.release.estimate import Answers
 from leastnoise.release.forecast import mechanisms
+from leastnoise.release.marginal_tables import rounded
 from leastnoise.release.measurement import Law, Part
 from leastnoise.release.notes import Note
 from leastnoise.release.postprocess import Outer
@@ -142,10 +143,14 @@ class Result(Notebook):
     @cached_property
     def _all(self) -> dict[str, Answers]:
         measured = measured_of(self.select, self.parts, self.draws, self.family, self.found)
-        return {
-            name: kind.estimate.answers(measured, self.level).rounded()
-            for name, kind in self.select.aggregates.items()
+        aggregates, together = self.select.aggregates, self.select.together
+        found = {
+            name: kind.estimate.answers(measured, self.level) for name, kind in aggregates.items()
         }
+        if together is None:
+            return {name: each.rounded() for name, each in found.items()}
+        names = [key.name for key in self.select.keys]
+        return {n: rounded(together, names, self.draws[0], each) for n, each in found.items()}
 
     @cached_property
     def _order(self) -> list[int]:

@@ -26,6 +26,8 @@ from leastnoise.workloads.marginal_noise import Axes
 
 Floats = NDArray[np.float64]
 
+_NO_TIE = 1e-7  # far above the errors of floats: what is halfway is rounded alike in all tables
+
 
 def subsets(axes: Axes) -> Iterator[Axes]:
     """All subsets, small ones first.
@@ -133,26 +135,20 @@ class TableAnswers:
             found = found + self.effects[effect].reshape(shape) / others
         return found.transpose([inside.index(axis) for axis in axes])
 
-    def whole(self, columns: Sequence[str]) -> NDArray[np.int64]:
-        """The table in whole numbers, which agree with those of all other tables on all sums.
 
-        Rounded are the sums over all cells up to each one: those with some columns at their end are
-        sums of a table by fewer columns, and one number in all tables. A cell of k columns is a sum
-        of 2^k of them, up and down, so it is within 2^(k - 1) of the estimate.
-        """
-        axes, sizes = self.errors.axes(columns), self.errors.sizes
-        inside = tuple(sorted(axes))
-        sums = np.zeros([sizes[axis] + 1 for axis in inside])
-        for some in subsets(inside):
-            part = self.table([self.errors.names[axis] for axis in some])
-            for axis in range(part.ndim):
-                part = part.cumsum(axis=axis)
-            before_end = part[tuple(slice(-1) for _ in some)]
-            place = tuple(slice(1, -1) if axis in some else -1 for axis in inside)
-            sums[place] = np.rint(before_end)
-        for axis in range(sums.ndim):
-            sums = np.diff(sums, axis=axis)
-        return sums.transpose([inside.index(axis) for axis in axes]).astype(np.int64)
+def whole_numbers(table: Floats) -> NDArray[np.int64]:
+    """A table in whole numbers, which agree with those of all other tables on all sums.
+
+    Rounded are the sums over all cells up to each one: those with some columns at their end are sums
+    of a table by fewer columns, and one number in all tables. A cell of k columns is a sum of 2^k of
+    them, up and down, so it is within 2^(k - 1) of the estimate.
+    """
+    for axis in range(table.ndim):
+        table = table.cumsum(axis=axis)
+    sums = np.rint(table + _NO_TIE)
+    for axis in range(table.ndim):
+        sums = np.diff(sums, axis=axis, prepend=0)
+    return sums.astype(np.int64)
 
 
 def centred(values: Floats) -> Floats:
