@@ -177,7 +177,9 @@ def sample_size(
         (name, _records(question, mechanism(question), least))
         for name, mechanism in _mechanisms(question)
     ]
-    rule = _published(question, least) if question.objective == "max" and not delta else None
+    rule = (
+        _published(question, least) if question.objective == "max" and not question.delta else None
+    )
     ranked = tuple(sorted(options, key=lambda option: option[1]))
     bounds = bounds_at(question, allowed)
     return SampleSize(question, positive(error, "error"), ranked, bounds, rule)

@@ -1,4 +1,4 @@
-"""The commands `optimal`, `account` and `check`: noise, prices and certificates, without any data."""
+"""The commands without any data: `optimal`, `account`, `sample-size` and `check`."""
 
 import json as json_text
 from collections.abc import Callable
@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from leastnoise import bounds
+from leastnoise.bounds.question import Objective
 from leastnoise.cli.options import JsonOption
 from leastnoise.cli.output import REFUSED, CommandExit, bad_input, show, show_json
 from leastnoise.mechanisms.certificate import Certificate
@@ -113,6 +115,39 @@ def account(
         show(
             f"noise {shown} keeps epsilon {epsilon} at delta {delta}, and is the least up to 0.1 %"
         )
+
+
+def sample_size(
+    dimension: Annotated[str, typer.Option(metavar="NUMBER", help="How many means.")],
+    error: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="What they may be off by.")
+    ] = None,
+    epsilon: Annotated[str | None, typer.Option(metavar="NUMBER", help="To promise.")] = None,
+    records: Annotated[str | None, typer.Option(metavar="NUMBER", help="How many.")] = None,
+    delta: DeltaOption = "0",
+    objective: Annotated[Objective, typer.Option(help="How errors are judged.")] = "max",
+    confidence: Annotated[
+        str | None, typer.Option(metavar="NUMBER", help="Of max: how often it holds. [0.95]")
+    ] = None,
+    bits: Annotated[bool, typer.Option("--bits", help="Means of 0 and 1, not -1 and 1.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """The least records, error or epsilon of noisy means: give two, and the third is found."""
+    asked: Any = {"dimension": dimension, "delta": delta, "objective": objective}
+    asked |= {"confidence": confidence, "values": (0, 1) if bits else (-1, 1)}
+    given = {"error": error, "epsilon": epsilon, "records": records}
+    asked |= {name: value for name, value in given.items() if value is not None}
+    if len(asked) != 7:
+        raise bad_input("Give two of --error, --epsilon and --records; the third is found.")
+    find: Callable[..., Any] = bounds.sample_size
+    if records is not None:
+        find = bounds.least_error if error is None else bounds.least_epsilon
+    found = find(**asked)
+    if json:
+        options = {name: float(least) for name, least in found.options}
+        show_json({"options": options, "impossible_below": float(found.impossible_below)})
+    else:
+        show(f"{found!r}")
 
 
 def check(
