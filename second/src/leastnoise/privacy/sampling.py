@@ -17,11 +17,11 @@ import itertools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, expm1, log1p, log2, sqrt
+from math import ceil, comb, expm1, log1p, log2, sqrt
 
 from flint import arb, fmpz, fmpz_poly
 
-from leastnoise.numbers.ball import ball, exact_value, normal_tail, precision
+from leastnoise.numbers.ball import Computation, ball, exact_value, normal_tail, precision
 from leastnoise.privacy.curve import Curve, Gaussian, Laplace, Line, greatest_line
 
 
@@ -60,6 +60,23 @@ class Sampled(Curve):
 
     def side(self, upper: bool, fineness: int) -> Curve:
         return Sampled(self.base.side(upper, fineness), self.rate)
+
+    def power_mean(self, order: Fraction) -> Computation | None:
+        """Of whole orders, by the binomial theorem (Mironov, Talwar and Zhang 2019)."""
+        count, rate = int(order), self.rate
+        powers = [self.base.power_mean(Fraction(k)) for k in range(2, min(count, 256) + 1)]
+        known = [each for each in powers if each]
+        if order.denominator > 1 or len(known) != count - 1:
+            return None
+
+        def mean() -> arb:
+            terms = [arb(1), arb(1), *(each() for each in known)]
+            weights = (
+                comb(count, k) * rate**k * (1 - rate) ** (count - k) for k in range(count + 1)
+            )
+            return sum((ball(w) * each for w, each in zip(weights, terms, strict=True)), arb(0))
+
+        return mean
 
     def power_bound(self, order: Fraction) -> arb:
         return self.base.power_bound(order)  # E is convex in dP/dQ and 1 at rate 0
