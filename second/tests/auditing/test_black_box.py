@@ -137,6 +137,16 @@ def test_every_promise_can_be_audited_by_samples(promise: dict[str, Any], sequen
     assert "rho" not in promise or broken.found.lower <= F(50, 9)
 
 
+def test_numpys_laplace_noise_of_half_the_scale() -> None:
+    """By its density it is epsilon 2; the low bits of its floats tell more (Mironov 2012)."""
+    rng = np.random.default_rng(9)
+    found = audit(lambda x: x + rng.laplace(0, 0.5), neighbours=(0, 1), epsilon=1, samples=100_000)
+    assert found.violated and found.found.lower > 6
+    text = " ".join(repr(found).split())
+    start = f"violation: epsilon >= {rounded(found.found.lower)} where epsilon = 1 was promised "
+    assert text.startswith(start + "(confidence 0.999999, 100,000 outputs); event: ")
+
+
 def test_mechanisms_without_a_known_law_are_drawn() -> None:
     vector = laplace(sensitivity=1, epsilon=2)
     asked: dict[str, Any] = {"neighbours": ([0, 0], [0, 1]), "samples": 4_000}
@@ -192,6 +202,7 @@ def test_what_is_printed_stays_true() -> None:
         ({"confidence": 1}, "between 0 and 1"),
         ({"samples": 39}, "from 40 on"),
         ({"neighbours": None}, "neighbours is missing"),
+        ({"sensitivity": 1}, "sensitivity is for noise alone"),
         ({"neighbours": (1,)}, "no pair"),
         ({"neighbours": "ab"}, "no pair"),
         ({"mechanism": 3}, "A int cannot be audited"),

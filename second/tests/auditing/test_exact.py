@@ -124,6 +124,14 @@ def test_vectors_are_moved_by_the_length_of_the_difference() -> None:
         (permute_and_flip(candidates=2, epsilon=1), {"neighbours": ([1], [2])}, "2 utilities"),
         (({0: 1},), {}, "Give a pair"),
         (({0: 1}, DiscreteLaplace(1)), {}, "different kinds"),
+        (({0: 1}, {0: 2}), {"neighbours": (0, 1)}, "Leave neighbours and sensitivity out"),
+        (PrivacyLoss.gaussian(mu=1), {"sensitivity": 2}, "Leave neighbours and sensitivity out"),
+        (randomized_response(epsilon=1), {"neighbours": ([0], 1)}, "0 .. 1"),
+        (
+            permute_and_flip(candidates=2, epsilon=1),
+            {"neighbours": ("ab", [1, 2])},
+            "whole numbers",
+        ),
     ],
 )
 def test_a_mistake_gets_a_sentence(subject: Any, asked: dict[str, Any], sentence: str) -> None:

@@ -1,7 +1,6 @@
 """`audit`: does a mechanism keep its promise?"""
 
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any
 
 from leastnoise.auditing.black_box import Subject, black_box
@@ -13,7 +12,6 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, inside, probability, whole
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
-_ONE_PROMISE = "Give one promise: epsilon= with or without delta=, or rho=, or mu=."
 _FEWEST = 40  # ten outputs of each input to learn from, ten to judge
 
 
@@ -65,30 +63,30 @@ def audit(
     if is_exact(mechanism, neighbours):
         return exact_audit(mechanism, promise, neighbours, sensitivity)
     function = _function(mechanism)
+    if sensitivity is not None:
+        raise InvalidInput("sensitivity is for noise alone. Give neighbours=(one, other) instead.")
     if neighbours is None:
         raise InvalidInput("neighbours is missing. Give a pair of inputs: neighbours=(one, other).")
+    subject = Subject(function, neighbours, vectorised)
     count = whole(samples, "samples", least=_FEWEST)
-    method: Callable[[Subject, Guarantee, int, Fraction], Audit] = bets if sequential else black_box
     risk = 1 - inside(confidence, "confidence")
-    return method(Subject(function, neighbours, vectorised), promise, count, risk)
+    return (bets if sequential else black_box)(subject, promise, count, risk)
 
 
 def _promise(
     mechanism: Any, epsilon: Exact | None, delta: Exact, rho: Exact | None, mu: Exact | None
 ) -> Guarantee:
     """What is audited."""
-    lost = probability(delta, "delta")
-    if [epsilon, rho, mu].count(None) < 2 or (epsilon is None and lost):
-        raise InvalidInput(_ONE_PROMISE)
-    if rho is not None:
-        return ZCDP(rho=rho)
-    if mu is not None:
-        return GDP(mu=mu)
-    if epsilon is not None:
-        return ApproxDP(epsilon=epsilon, delta=lost) if lost else PureDP(epsilon=epsilon)
-    if isinstance(mechanism, Mechanism):
-        return mechanism.guarantee
-    raise InvalidInput(_ONE_PROMISE)
+    match epsilon, probability(delta, "delta"), rho, mu:
+        case None, 0, None, None if isinstance(mechanism, Mechanism):
+            return mechanism.guarantee
+        case size, lost, None, None if size is not None:
+            return ApproxDP(epsilon=size, delta=lost) if lost else PureDP(epsilon=size)
+        case None, 0, size, None if size is not None:
+            return ZCDP(rho=size)
+        case None, 0, None, size if size is not None:
+            return GDP(mu=size)
+    raise InvalidInput("Give one promise: epsilon= with or without delta=, or rho=, or mu=.")
 
 
 def _function(mechanism: Any) -> Callable[..., Any]:

@@ -21,20 +21,16 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from leastnoise.auditing.events import Learned, learn
 from leastnoise.auditing.evidence import Audit, Measure, measure_of
-from leastnoise.auditing.outputs import Outputs, Raised
+from leastnoise.auditing.outputs import Ints, Outputs, Raised
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import written
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.conversion import convert
-from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
-
-Tally = NDArray[np.int64]
-"""For each event and each pair of outputs: how often hit by both, by one, other, neither."""
+from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 
 _MOST_EVENTS = 16  # the risk is shared among them
 _NEARLY = 0.05
@@ -49,17 +45,11 @@ _STAKES = np.linspace(0.0, 0.98, 50)  # as parts of the greatest stake that cann
 
 @dataclass(frozen=True)
 class Subject:
-    """A function of the data that is audited, and two inputs that its promise calls neighbours.
-
-    Attributes:
-        function: of an input, and of size= if it gives so many outputs at once.
-        neighbours: the two inputs.
-        vectorised: whether the function takes size=.
-    """
+    """A function of the data that is audited, and two inputs that its promise calls neighbours."""
 
     function: Callable[..., Any]
     neighbours: tuple[Any, Any]
-    vectorised: bool = False
+    vectorised: bool  # whether the function takes size= and gives so many outputs at once
 
     def draw(self, count: int) -> tuple[Outputs, Outputs]:
         """So many outputs of each input, by turns, so that slow changes meet both alike."""
@@ -155,7 +145,7 @@ class Bet:
     claim: ApproxDP
     stake: Fraction
 
-    def log_growth(self, counts: Tally) -> arb:
+    def log_growth(self, counts: Ints) -> arb:
         """The logarithm of what a capital of 1 has become after so many pairs of each kind."""
         rate, leak = balls.ball(self.stake), balls.ball(self.claim.delta)
         growth = balls.ball(self.claim.epsilon).exp()
@@ -193,14 +183,10 @@ def sequential(subject: Subject, promise: Guarantee, samples: int, risk: Fractio
 
 def implied(promise: Guarantee) -> list[ApproxDP]:
     """The claims that are bet against; of a promise of mu or rho, some that it implies."""
-    match promise:
-        case PureDP():
-            return [ApproxDP(epsilon=promise.epsilon)]
-        case ApproxDP():
-            return [promise]
-        case GDP() | ZCDP():
-            found = [convert(promise, ApproxDP, delta=delta) for delta in _DELTAS]
-            return [each for each in found if isinstance(each, ApproxDP)]
+    if isinstance(promise, PureDP | ApproxDP):
+        return [ApproxDP(epsilon=promise.epsilon, delta=getattr(promise, "delta", 0))]
+    found = [convert(promise, ApproxDP, delta=delta) for delta in _DELTAS]
+    return [each for each in found if isinstance(each, ApproxDP)]
 
 
 def _bets(found: Learned, sides: tuple[Outputs, Outputs], claims: list[ApproxDP]) -> list[Bet]:
@@ -214,7 +200,7 @@ def _bets(found: Learned, sides: tuple[Outputs, Outputs], claims: list[ApproxDP]
     return bets
 
 
-def best_stake(claim: ApproxDP, counts: Tally) -> tuple[Fraction, float]:
+def best_stake(claim: ApproxDP, counts: Ints) -> tuple[Fraction, float]:
     """The stake that would have gained most on these pairs, and how much for each pair.
 
     In floating point: any stake below the greatest is fair.
@@ -227,7 +213,7 @@ def best_stake(claim: ApproxDP, counts: Tally) -> tuple[Fraction, float]:
     return Fraction(float(stakes[best])), float(mean[best])
 
 
-def settled(bets: list[Bet], counts: Tally) -> tuple[arb, Bet]:
+def settled(bets: list[Bet], counts: Ints) -> tuple[arb, Bet]:
     """The log of what a capital becomes that is divided equally among bets; and the best of them."""
     with balls.precision(balls.FIRST_BITS):
         logs = [bet.log_growth(counts) for bet in bets]

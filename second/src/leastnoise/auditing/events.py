@@ -10,7 +10,6 @@ One half of the examples orders the cells, the other half says how good the sets
 accident is left behind. No verdict rests on the choice: docs/proofs/audit.md, section 3.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import inf, nextafter
@@ -18,16 +17,14 @@ from math import inf, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
-from leastnoise.auditing.outputs import Columns, Floats, Outputs, View
+from leastnoise.auditing.outputs import Columns, Floats, Ints, Outputs, View
 
 Flags = NDArray[np.bool_]
-Places = NDArray[np.int64]
 Worth = Callable[[Floats, Floats, int], Floats]
 """From the hits of events under both inputs, and how many outputs there were, to what they show."""
 
 _CELLS = 128  # of about equal numbers of outputs
 _MOST_CODES = 1 << 12  # the most frequent ones; the others are one cell
-_OF_ONE_COLUMN = 2  # events at most
 _FARTHEST = 1e100  # numbers beyond are moved here before their squares are added up
 _RATIO, _SUM = "likelihood ratio of the output", "weighted sum of the output"
 
@@ -59,7 +56,7 @@ class Edges:
         """How many cells there are."""
         return self.edges.size + 2
 
-    def cells(self, columns: Columns) -> Places:
+    def cells(self, columns: Columns) -> Ints:
         """The cell of each output."""
         values = columns.number(self.column)
         places = np.searchsorted(self.edges, values)
@@ -91,7 +88,7 @@ class Codes:
     """A cell for each frequent code of a column; the last cell is for all others."""
 
     column: str
-    known: Places
+    known: Ints
     examples: Callable[[int], str]
 
     @classmethod
@@ -112,7 +109,7 @@ class Codes:
         """How many cells there are."""
         return self.known.size + 1
 
-    def cells(self, columns: Columns) -> Places:
+    def cells(self, columns: Columns) -> Ints:
         """The cell of each output."""
         codes = columns.code(self.column)
         places = np.minimum(np.searchsorted(self.known, codes), self.known.size - 1)
@@ -131,19 +128,12 @@ class Codes:
 
 @dataclass(frozen=True, eq=False)
 class Event:
-    """A set of outputs: chosen cells of one column.
-
-    Attributes:
-        partition: of the column.
-        chosen: for each cell whether it is in the set.
-        likely: the input that seems to make it likely, 0 or 1.
-        worth: what it seems to show.
-    """
+    """A set of outputs: chosen cells of one column."""
 
     partition: Edges | Codes
     chosen: Flags
-    likely: int
-    worth: float
+    likely: int  # the input that seems to make it likely, 0 or 1
+    worth: float  # what it seems to show
 
     @property
     def text(self) -> str:
@@ -162,7 +152,7 @@ class Learned:
     columns: Callable[[Outputs], Columns]
     events: tuple[Event, ...]
 
-    def counts(self, sides: tuple[Outputs, Outputs]) -> Places:
+    def counts(self, sides: tuple[Outputs, Outputs]) -> Ints:
         """For each event and each pair of outputs: how often hit by both, by one, other, neither.
 
         The first of a pair is under the input that makes the event likely.
@@ -184,19 +174,17 @@ def learn(sides: tuple[Outputs, Outputs], worth: Worth, most: int) -> Learned:
     beside = _scores(first)
     fit = [beside(columns) for columns in first]
     rank = [beside(view.columns(outputs[half:])) for outputs in sides]
-    found = list(_proposed(fit, rank, worth))
-    found.sort(key=lambda each: (-round(each.worth, 2), len(each.text), each.text))
-    taken: Counter[str] = Counter()
-    kept = []
-    for each in found:
-        taken[each.partition.column] += 1
-        if taken[each.partition.column] <= _OF_ONE_COLUMN:
-            kept.append(each)
-    return Learned(lambda outputs: beside(view.columns(outputs)), tuple(kept[:most]))
+    found = sorted(_proposed(fit, rank, worth), key=_merit)
+    return Learned(lambda outputs: beside(view.columns(outputs)), tuple(found[:most]))
+
+
+def _merit(event: Event) -> tuple[float, int, str]:
+    """What shows most comes first; of what shows the same, the shortest description."""
+    return -round(event.worth, 2), len(event.text), event.text
 
 
 def _proposed(fit: list[Columns], rank: list[Columns], worth: Worth) -> Iterator[Event]:
-    """For each column and each input the sets of cells that begin an order, and show most."""
+    """For each column and each input the set of cells that begins an order, and shows most."""
     numbers = sorted({*fit[0].numbers, *fit[1].numbers})
     codes = sorted({*fit[0].codes, *fit[1].codes})
     partitions: list[Edges | Codes] = [Edges.of(name, fit) for name in numbers]
@@ -205,6 +193,7 @@ def _proposed(fit: list[Columns], rank: list[Columns], worth: Worth) -> Iterator
         rising = np.arange(partition.count - 1)
         lines = [rising, rising[::-1]] if isinstance(partition, Edges) else []
         for likely in (0, 1):
+            found = []
             for order in (*lines, _by_ratio(seen[likely], seen[1 - likely])):
                 over, under = (np.cumsum(judged[side][order]) for side in (likely, 1 - likely))
                 # The set of all cells says nothing, so it is left out.
@@ -212,14 +201,15 @@ def _proposed(fit: list[Columns], rank: list[Columns], worth: Worth) -> Iterator
                 best = int(np.argmax(level))
                 chosen = np.zeros(partition.count, dtype=np.bool_)
                 chosen[order[: best + 1]] = True
-                yield Event(partition, chosen, likely, float(level[best]))
+                found.append(Event(partition, chosen, likely, float(level[best])))
+            yield min(found, key=_merit)
 
 
 def _tally(partition: Edges | Codes, columns: Columns) -> Floats:
     return np.bincount(partition.cells(columns), minlength=partition.count).astype(np.float64)
 
 
-def _by_ratio(over: Floats, under: Floats) -> Places:
+def _by_ratio(over: Floats, under: Floats) -> Ints:
     """The cells, those with the highest ratio of chances first, and of equal ones the frequent."""
     return np.lexsort((-over, -(over + 0.5) / (under + 0.5)))
 

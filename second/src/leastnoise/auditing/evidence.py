@@ -21,16 +21,13 @@ from textwrap import fill
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
+from leastnoise.auditing.outputs import Floats
 from leastnoise.numbers import ball as balls
-from leastnoise.numbers.chance import clopper_pearson
 from leastnoise.numbers.exact import written
 from leastnoise.numbers.interval import End, Interval
 from leastnoise.numbers.inverse import bracket
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
-
-Floats = NDArray[np.float64]
 
 ORDERS = tuple(map(Fraction, ("11/10", "3/2", "2", "3", "4", "8", "16")))
 _ROOM = 1 - Fraction(1, 2**30)  # for the error of a limit found in floating point
@@ -42,21 +39,13 @@ _MOST_TEXT = 240  # characters of the event or the neighbours
 
 @dataclass(frozen=True)
 class Measure:
-    """The parameter of a promise, and how much of it two chances show.
-
-    Attributes:
-        name: of the parameter.
-        at: what it belongs to.
-        promised: its value in the promise.
-        proved: from limits p > q of the chances of an event, rounded down.
-        rough: the same of many events in floating point, to choose by; nothing rests on it.
-    """
+    """The parameter of a promise, and how much of it the two chances of an event show."""
 
     name: str
-    at: str
+    at: str  # what it belongs to
     promised: Fraction
-    proved: Callable[[Fraction, Fraction], Fraction]
-    rough: Callable[[Floats, Floats], Floats]
+    proved: Callable[[Fraction, Fraction], Fraction]  # from limits p > q, rounded down
+    rough: Callable[[Floats, Floats], Floats]  # in floating point, to choose by
 
     def shown(self, hits: tuple[int, int], trials: int, risk: Fraction) -> Fraction:
         """What so many hits, under the input that makes the event likely and the other, show.
@@ -153,7 +142,7 @@ def _rho(p: Fraction, q: Fraction) -> Fraction:
 def lower_limit(successes: int, trials: int, risk: Fraction) -> Fraction:
     """Above the chance of a success with a chance of at most `risk`, whatever it is.
 
-    It is found in floating point and then checked: P(X >= successes) <= risk at this chance.
+    It is found in floating point and then checked: P(X >= successes) <= risk at this chance; else 0.
 
     >>> round(float(lower_limit(10, 10, Fraction(1, 40))), 4)
     0.6915
@@ -166,9 +155,7 @@ def lower_limit(successes: int, trials: int, risk: Fraction) -> Fraction:
     limit = Fraction(guess) * _ROOM if 0 < guess < 1 else Fraction(0)
     with balls.precision(balls.FIRST_BITS):
         tail = balls.ball(limit).beta_lower(successes, trials - successes + 1, 1)
-        if limit and tail <= balls.ball(risk):
-            return limit
-    return Fraction(clopper_pearson(successes, trials, 2 * risk).lower)
+        return limit if tail <= balls.ball(risk) else Fraction(0)
 
 
 @dataclass(frozen=True, repr=False)

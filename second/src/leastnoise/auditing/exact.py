@@ -3,12 +3,8 @@
 The least delta at epsilon for two laws is the sum over outputs of max(0, P - e^epsilon * Q). For
 mechanisms with few outputs its terms are sums of exponentials, whose signs are decided, so an audit
 also decides what holds with equality. Their laws are worked out from what a mechanism says it does, not
-from its sampler or its price. What can be audited:
-
-- noise on whole numbers: every shift up to the sensitivity;
-- a mechanism with few outputs: two given inputs, or every pair of neighbours in a small window;
-- a `PrivacyLoss`;
-- two laws: dicts of weights, or laws of `noise`.
+from its sampler or its price. Of noise on whole numbers every shift up to the sensitivity is tried, of a
+mechanism with few outputs two given inputs, or every pair of neighbours in a small window.
 
 Proof page: docs/proofs/audit.md, section 5.
 """
@@ -103,9 +99,8 @@ def claims_of(promise: Guarantee) -> list[Claim]:
     """All that a promise of epsilon and delta says; of a promise of mu or rho, some points."""
 
     def leak(epsilon: Fraction, delta: Fraction) -> Claim:
-        return Claim(
-            "delta", f" at epsilon {written(epsilon)}", delta, lambda laws: laws.delta(epsilon)
-        )
+        at = f" at epsilon {written(epsilon)}"
+        return Claim("delta", at, delta, lambda laws: laws.delta(epsilon))
 
     def divergence(order: Fraction, rho: Fraction) -> Claim:
         def of(laws: Laws) -> Interval:
@@ -120,18 +115,14 @@ def claims_of(promise: Guarantee) -> list[Claim]:
         case ApproxDP():
             return [leak(promise.epsilon, promise.delta)]
         case GDP():
-            mu = promise.mu
-            return [
-                leak(each, upper_end(partial(_gaussian, each, mu)) if mu else mu)
-                for each in _EPSILONS
-            ]
+            return [leak(each, _of_gaussian(each, promise.mu)) for each in _EPSILONS]
         case ZCDP():
             return [divergence(order, promise.rho) for order in ORDERS]
 
 
-def _gaussian(epsilon: Fraction, mu: Fraction) -> arb:
-    """The delta that mu-GDP allows."""
-    return gaussian_delta(ball(epsilon), ball(mu))
+def _of_gaussian(epsilon: Fraction, mu: Fraction) -> Fraction:
+    """The delta that mu-GDP allows, rounded up."""
+    return upper_end(lambda: gaussian_delta(ball(epsilon), ball(mu))) if mu else mu
 
 
 # From what is audited to its laws
@@ -151,6 +142,8 @@ def is_exact(mechanism: Any, pair: Pair | None) -> bool:
 
 def laws_of(mechanism: Any, pair: Pair | None, sensitivity: int | None) -> Iterator[Laws]:
     """The laws to compare, for this pair of neighbours or for all that are small, in both orders."""
+    if isinstance(mechanism, PrivacyLoss | tuple) and (pair, sensitivity) != (None, None):
+        raise InvalidInput("The laws say all. Leave neighbours and sensitivity out.")
     match mechanism:
         case PrivacyLoss():
             yield Laws(mechanism.delta, mechanism.renyi)
@@ -162,9 +155,9 @@ def laws_of(mechanism: Any, pair: Pair | None, sensitivity: int | None) -> Itera
             for one, other in (mechanism, mechanism[::-1]):
                 yield Laws(partial(hockey_stick, one, other), partial(renyi, one, other))
         case _:
-            weights = cache(lambda data: weights_of(mechanism, data))
-            for both in small_inputs(mechanism) if pair is None else [pair]:
-                one, other = (tuple(data) if isinstance(data, list) else data for data in both)
+            weights: Callable[[Any], Weights] = partial(weights_of, mechanism)
+            weights = cache(weights) if pair is None else weights
+            for one, other in small_inputs(mechanism) if pair is None else [pair]:
                 for names in ((one, other), (other, one)):
                     yield _finite(weights(names[0]), weights(names[1]), names)
 
@@ -172,15 +165,13 @@ def laws_of(mechanism: Any, pair: Pair | None, sensitivity: int | None) -> Itera
 def _of_noise(
     noise: Distribution | AdditiveNoise, pair: Pair | None, sensitivity: int | None
 ) -> Iterator[Laws]:
-    """Noise, and noise moved by every shift in both directions; by the largest if that is the worst.
+    """Noise, and noise moved by every shift both ways; by the largest alone if that is the worst.
 
     Noise of vectors is moved by the worst vector of a norm.
     """
-    law, step = (
-        (noise.law, noise.step) if isinstance(noise, AdditiveNoise) else (noise, Fraction(1))
-    )
+    law = noise.law if isinstance(noise, AdditiveNoise) else noise
     if pair is not None:
-        shifts = [_distance(law, pair, step)]
+        shifts = [_distance(law, pair, getattr(noise, "step", Fraction(1)))]
     else:
         size = getattr(noise, "sensitivity", None) if sensitivity is None else sensitivity
         if size is None:
@@ -190,7 +181,7 @@ def _of_noise(
             raise InvalidInput(
                 f"sensitivity is above {_MOST_SHIFTS:,}. Divide query and noise by a factor."
             )
-        shifts = [most] if law.is_peaked else list(range(1, most + 1))
+        shifts = list(range(most if law.is_peaked else 1, most + 1))
     for shift in shifts:
         for moved in (shift,) if law.is_peaked else (shift, -shift):
             names = pair or ((0, shift) if moved == shift else (shift, 0))
@@ -246,20 +237,16 @@ def weights_of(mechanism: Any, data: Any) -> Weights:
     >>> weights_of(RandomizedResponse(epsilon=1), 0)
     {0: 1*e^(1), 1: 1*e^(0)}
     """
-    match mechanism:
-        case RandomizedResponse():
-            if data not in range(mechanism.categories):
-                raise InvalidInput(
-                    f"A neighbour is no category. Give 0 .. {mechanism.categories - 1}."
-                )
-            odds = ExponentialSum.exp(mechanism.epsilon)
-            return {y: odds if y == data else _ONE for y in range(mechanism.categories)}
-        case _:
-            if len(data) != mechanism.candidates:
-                raise InvalidInput(f"A neighbour is a list of {mechanism.candidates} utilities.")
-            heads = [ExponentialSum.exp(mechanism.rate * (u - max(data))) for u in data]
-            is_flip = isinstance(mechanism, PermuteAndFlip)
-            return _flipped(heads) if is_flip else dict(enumerate(heads))
+    if isinstance(mechanism, RandomizedResponse):
+        if not isinstance(data, int) or data not in range(mechanism.categories):
+            raise InvalidInput(f"A neighbour is no category. Give 0 .. {mechanism.categories - 1}.")
+        odds = ExponentialSum.exp(mechanism.epsilon)
+        return {y: odds if y == data else _ONE for y in range(mechanism.categories)}
+    row = whole_numbers(data, Fraction(1), "A neighbour")
+    if row.shape != (mechanism.candidates,):
+        raise InvalidInput(f"A neighbour is a list of {mechanism.candidates} utilities.")
+    heads = [ExponentialSum.exp(mechanism.rate * (u - row.max())) for u in row]
+    return _flipped(heads) if isinstance(mechanism, PermuteAndFlip) else dict(enumerate(heads))
 
 
 def _flipped(heads: list[ExponentialSum]) -> Weights:
@@ -279,14 +266,13 @@ def small_inputs(mechanism: Any) -> Iterator[Pair]:
 
     Of a selection: utilities of a few steps, moved by up to the sensitivity. Only gaps matter.
     """
-    match mechanism:
-        case RandomizedResponse():
-            yield 0, 1  # any other pair of categories is this one with other names
-        case _:
-            reach = mechanism.sensitivity
-            moves = (0, reach) if mechanism.monotone else (-reach, 0, reach)
-            window = sorted({0, 1, reach, 2 * reach})
-            for move in product(moves, repeat=mechanism.candidates):
-                for rest in combinations_with_replacement(window, mechanism.candidates - 1):
-                    if any(move):
-                        yield (0, *rest), tuple(map(sum, zip((0, *rest), move, strict=True)))
+    if isinstance(mechanism, RandomizedResponse):
+        yield 0, 1  # any other pair of categories is this one with other names
+        return
+    reach = mechanism.sensitivity
+    moves = (0, reach) if mechanism.monotone else (-reach, 0, reach)
+    window = sorted({0, 1, reach, 2 * reach})
+    for move in product(moves, repeat=mechanism.candidates):
+        for rest in combinations_with_replacement(window, mechanism.candidates - 1):
+            if any(move):
+                yield (0, *rest), tuple(map(sum, zip((0, *rest), move, strict=True)))

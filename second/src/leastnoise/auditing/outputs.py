@@ -23,7 +23,7 @@ Outputs = Sequence[Any] | NDArray[Any]
 """One output for each entry, or for each row of an array."""
 
 Floats = NDArray[np.float64]
-Words = NDArray[np.int64]
+Ints = NDArray[np.int64]
 
 _MOST_PATHS = 64  # places inside outputs
 _NO_LOWEST_BIT = 2000.0  # of zero; above the exponent of every float
@@ -43,26 +43,19 @@ class Raised:
 
 @dataclass(frozen=True)
 class Columns:
-    """Aspects of many outputs.
-
-    Attributes:
-        size: how many outputs there are.
-        numbers: aspects with an order; NaN where an output has no such number.
-        codes: aspects without an order, as integers.
-        texts: from the row of an output to the text of its code.
-    """
+    """Aspects of many outputs: numbers have an order, codes have none."""
 
     size: int
-    numbers: dict[str, Floats] = field(default_factory=dict)
-    codes: dict[str, Words] = field(default_factory=dict)
-    texts: dict[str, Callable[[int], str]] = field(default_factory=dict)
+    numbers: dict[str, Floats] = field(default_factory=dict)  # NaN where there is no number
+    codes: dict[str, Ints] = field(default_factory=dict)
+    texts: dict[str, Callable[[int], str]] = field(default_factory=dict)  # of the code of a row
 
     def number(self, name: str) -> Floats:
         """A column of numbers; none of them if no output has any."""
         found = self.numbers.get(name)
         return np.full(self.size, np.nan) if found is None else found
 
-    def code(self, name: str) -> Words:
+    def code(self, name: str) -> Ints:
         """A column of codes."""
         found = self.codes.get(name)
         return np.full(self.size, _MISSING) if found is None else found
@@ -74,13 +67,9 @@ class Columns:
 
 @dataclass(frozen=True)
 class View:
-    """How outputs are turned into columns; fixed before the outputs that are tested on are seen.
+    """How outputs are turned into columns; fixed before the outputs that are tested on are seen."""
 
-    Attributes:
-        paths: the places inside outputs that have columns of their own.
-    """
-
-    paths: tuple[str, ...]
+    paths: tuple[str, ...]  # the places inside outputs that have columns of their own
 
     @classmethod
     def of(cls, *sides: Outputs) -> "View":
@@ -119,7 +108,7 @@ def _add_part(columns: Columns, path: str, parts: Outputs) -> None:
         columns.numbers[f"lowest bit of {path}"] = np.where(is_float, _lowest_bit(values), np.nan)
 
 
-def _decoded(parts: Outputs) -> tuple[Floats, Words, NDArray[np.bool_]]:
+def _decoded(parts: Outputs) -> tuple[Floats, Ints, NDArray[np.bool_]]:
     """The numbers, 64 bits that stand for them, and which of them are floats."""
     kinds = {parts.dtype.type} if isinstance(parts, np.ndarray) else set(map(type, parts))
     if kinds <= {float, np.float64}:
