@@ -22,13 +22,11 @@ from leastnoise.numbers.interval import Interval
 Floats = NDArray[np.float64]
 Bits = NDArray[np.bool_]
 
-_BIAS_BITS = 32
 _MOST_BITS = 1 << 28  # of all words: so many bytes
-_LARGEST = 1e100  # its square is still a float
 _ROUNDING = 2.0**-48  # 32 times what one operation loses; a sum of d terms loses d times that
 
 
-def numbers(value: ArrayLike, name: str, low: float = -_LARGEST, high: float = _LARGEST) -> Floats:
+def numbers(value: ArrayLike, name: str, low: float = -1e100, high: float = 1e100) -> Floats:
     """An array of numbers within a range; no message shows one of them."""
     try:
         found = np.asarray(value, dtype=np.float64)
@@ -126,7 +124,8 @@ class FingerprintingCode:
     @property
     def threshold(self) -> int:
         """20*n*k: whoever scores more is accused."""
-        return -20 * self.users * balls.floor(lambda: balls.ball(self.false_accusation).log())
+        rounds = -balls.floor(lambda: balls.ball(self.false_accusation).log())
+        return 20 * self.users * rounds
 
     @property
     def length(self) -> int:
@@ -158,10 +157,10 @@ class FingerprintingCode:
             raise InvalidInput("The words have more than 2^28 bits. Give fewer users.")
         drawer, angle = source or system_source(), float(self.angle)
         angles = angle + (pi / 2 - 2 * angle) * 2.0**-64 * drawer.words(self.length)
-        least = ceil(self.cutoff * 2**_BIAS_BITS)
-        biases = np.clip(np.rint(np.sin(angles) ** 2 * 2**_BIAS_BITS), least, 2**_BIAS_BITS - least)
+        least = ceil(self.cutoff * 2**32)
+        biases = np.clip(np.rint(np.sin(angles) ** 2 * 2**32), least, 2**32 - least)
         words = np.stack([drawer.words(self.length, 32) < biases for _ in range(self.users)])
-        return CodeWords(self, words, biases * 2.0**-_BIAS_BITS)
+        return CodeWords(self, words, biases / 2**32)
 
     def completeness(
         self, strategy: Callable[[Bits], ArrayLike], *, trials: int, source: Source | None = None

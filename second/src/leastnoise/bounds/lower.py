@@ -22,10 +22,10 @@ from math import ceil, inf, log
 
 from flint import arb
 
-from leastnoise.bounds.question import Objective, Question, rounded_down, table
+from leastnoise.bounds.question import Objective, Question, rounded, table
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import ball
-from leastnoise.numbers.exact import Exact
+from leastnoise.numbers.exact import Exact, positive
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import squared_mu
@@ -35,10 +35,12 @@ _SHARP = 1000  # up to this size the delta of a group is the least one
 _FINE = 1.01  # factor by which the last steps of a search change a parameter
 _MOST_RECORDS = 1 << 50  # what holds for so many holds for more
 _MOST_STEPS = 200  # of a walk; to stop early is sound
-EVERY, UNBIASED = "every mechanism", "answers without bias"
+_UNBIASED = "answers without bias"
 
 Theorem = Callable[[Question, int], Fraction]
 """From a question and a number of records to a total, rounded down; 0 if it says nothing."""
+Formula = Callable[..., arb]
+"""From a group and some parameters to its total."""
 
 
 @dataclass(frozen=True)
@@ -68,10 +70,6 @@ class Group:
     def contrast(self) -> arb:
         """The greatest standard deviation of a likelihood ratio: 2*sinh(L/2)."""
         return 2 * (self.loss / 2).sinh()
-
-
-Formula = Callable[..., arb]
-"""From a group and some parameters to its total."""
 
 
 def packing(question: Question, records: int) -> Fraction:  # noqa: ARG001
@@ -196,11 +194,12 @@ def searched(formula: Formula, *starts: int) -> Callable[[Question, int], Fracti
     """The greatest total found for at most so many records."""
 
     def total(question: Question, records: int) -> Fraction:
-        def group(size: float) -> Group:
-            return Group(question, int(size), records // int(size))
+        def at(size: float, *parameters: float) -> arb:
+            group = Group(question, int(size), records // int(size))
+            return formula(group, *map(arb, parameters))
 
         def rough(place: tuple[float, ...]) -> float:
-            found = float(formula(group(place[0]), *map(arb, place[1:])).mid())
+            found = float(at(*place).mid())
             return found if 0 < found < inf else 0.0
 
         with balls.precision(64):
@@ -214,11 +213,7 @@ def searched(formula: Formula, *starts: int) -> Callable[[Question, int], Fracti
                     best, here = found, rough(found)
                 else:
                     step **= 0.5
-        if not here:
-            return Fraction(0)
-        return max(
-            Fraction(0), balls.lower_end(lambda: formula(group(best[0]), *map(arb, best[1:])))
-        )
+        return max(Fraction(0), balls.lower_end(lambda: at(*best))) if here else Fraction(0)
 
     return total
 
@@ -261,16 +256,11 @@ _MEAN: dict[str, Theorem] = {
     "spread": searched(spread, 4),
     "fingerprint": searched(mean_fingerprint, 2, 4),
 }
-_SQUARED = _MEAN | {
-    "two tables": searched(two_tables),
-    "corners": searched(corners),
-}
+_SQUARED = _MEAN | {"two tables": searched(two_tables), "corners": searched(corners)}
 _THEOREMS: dict[str, dict[str, Theorem]] = {
     "max": {"packing": packing, "fingerprint": searched(worst_fingerprint, 1)},
     "average": _MEAN,
-    "squared": _SQUARED,  # the mean error is at most the root mean square error
-    "l2": _SQUARED,
-}
+} | dict.fromkeys(("squared", "l2"), _SQUARED)  # the mean error is at most the root mean square
 
 
 def barriers(question: Question, records: int) -> dict[str, Fraction]:
@@ -287,14 +277,14 @@ def _unbiased(question: Question) -> list[tuple[str, Theorem]]:
         sine = ball(half).sinh() ** 2
         return 4 * (sine + (1 + sine) * ball(delta / (1 - delta)))
 
-    found = [(UNBIASED, variances(balls.upper_end(approximate)))]
+    found = [(_UNBIASED, variances(balls.upper_end(approximate)))]
     rho = squared_mu(question.epsilon, delta) / 2
     if rho:  # C = 4*sinh(a)^2 where 2*a*tanh(a) = rho
         a = balls.border(
             lambda a: balls.sign(lambda: 2 * ball(a) * ball(a).tanh() - ball(rho)) <= 0, Fraction(1)
         )[1]
         price = balls.upper_end(lambda: 4 * ball(a).sinh() ** 2)
-        found.append((f"{UNBIASED}, {rounded_down(rho)}-zCDP", variances(price)))
+        found.append((f"{_UNBIASED}, {rounded(rho)}-zCDP", variances(price)))
     return found
 
 
@@ -351,8 +341,8 @@ def lower_bounds(
         dimension=dimension, epsilon=epsilon, delta=delta, objective=objective,
         confidence=confidence, values=values,
     )  # fmt: skip
-    allowed = question.on_signs(error)
-    return LowerBounds(question, Fraction(allowed.upper), bounds_at(question, allowed))
+    rows = bounds_at(question, question.on_signs(error))
+    return LowerBounds(question, positive(error, "error"), rows)
 
 
 def bounds_at(question: Question, error: Interval) -> tuple[LowerBound, ...]:
@@ -364,10 +354,11 @@ def bounds_at(question: Question, error: Interval) -> tuple[LowerBound, ...]:
         if further <= records:
             break
         records = further
-    found = [
-        LowerBound(name, EVERY, max(1, ceil(total / allowed))) for name, total in totals.items()
+    found = {name: max(1, ceil(total / allowed)) for name, total in totals.items()}
+    rows = [
+        LowerBound(name, "every mechanism", found[name])
+        for name in sorted(found, key=lambda name: -found[name])
     ]
-    rows = sorted(found, key=lambda row: -row.records)
     for scope, theorem in _unbiased(question) if question.is_squared else []:
         most = records
         while (further := ceil(theorem(question, most) / allowed)) > most:

@@ -22,7 +22,7 @@ from typing import Literal
 from leastnoise.numbers.ball import ball, enclosure
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, whole, written
-from leastnoise.numbers.interval import Interval
+from leastnoise.numbers.interval import End, Interval
 
 Objective = Literal["max", "average", "squared", "l2"]
 _KINDS = {
@@ -35,7 +35,6 @@ LEAST_EPSILON, MOST_EPSILON = Fraction(1, 10**9), 1000
 _MOST_DIMENSION = 10**6
 _LEAST_DELTA, _MOST_DELTA = Fraction(1, 10**40), Fraction(99, 100)
 _LEAST_ERROR = Fraction(1, 10**12)
-_WIDTH = 80
 
 
 def _dimension(value: Exact, name: str) -> int:
@@ -154,17 +153,16 @@ class Question:
         return f"epsilon {written(self.epsilon)}{delta}"
 
 
-def rounded_down(number: Fraction) -> str:
-    """Four significant digits that do not exceed the number."""
-    context = Context(prec=4, rounding=ROUND_FLOOR)
-    return f"{context.divide(Decimal(number.numerator), Decimal(number.denominator)).normalize():g}"
+def rounded(number: End, rounding: str = ROUND_FLOOR) -> str:
+    """Four significant digits, rounded down or up."""
+    exact_number, context = Fraction(number), Context(prec=4, rounding=rounding)
+    parts = Decimal(exact_number.numerator), Decimal(exact_number.denominator)
+    return f"{context.divide(*parts).normalize():g}"
 
 
 def table(title: str, head: tuple[str, str], rows: Sequence[tuple[str, str, str]]) -> str:
     """A title, and rows of a name, a number and a remark below it."""
     lines = [(*head, ""), *rows]
     wide, right = (max(len(line[i]) for line in lines) for i in (0, 1))
-    shown = [
-        f"{name:<{wide}}  {value:>{right}}  {remark}".rstrip() for name, value, remark in lines
-    ]
-    return "\n".join([fill(title, _WIDTH), "", *shown])
+    shown = (f"{line[0]:<{wide}}  {line[1]:>{right}}  {line[2]}".rstrip() for line in lines)
+    return "\n".join([fill(title, 80), "", *shown])

@@ -4,11 +4,12 @@ Proof page: docs/proofs/fingerprints.md, section 5.
 """
 
 from dataclasses import dataclass
-from decimal import ROUND_CEILING, Context, Decimal
+from decimal import ROUND_CEILING
 from fractions import Fraction
 
 from flint import arb
 
+from leastnoise.bounds.question import rounded
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, inside, probability, whole
@@ -83,13 +84,9 @@ class AttackRisk:
         return balls.enclosure(posterior)
 
     def __repr__(self) -> str:
-        sure, half = self.sure(), _percent(self.right())
-        best = (
-            f"guess right with a chance of {half}" if sure is None else f"be {_percent(sure)} sure"
-        )
         return (
-            "Somebody who thinks it as likely as not that one unit is in the data can, at\n"
-            f"most, {best}. A test with 1 % of false alarms finds\n"
+            "Whoever thinks it as likely as not that one unit is in the data guesses right\n"
+            f"with a chance of at most {_percent(self.right())}. A test with 1 % of false alarms finds\n"
             f"at most {_percent(self.caught('0.01'))} of those who are in the data."
         )
 
@@ -98,13 +95,13 @@ def attack_risk(promise: Guarantee | PrivacyLoss) -> AttackRisk:
     """What a promise means, in percentages.
 
     >>> attack_risk(PureDP(epsilon=1))
-    Somebody who thinks it as likely as not that one unit is in the data can, at
-    most, be 73.2 % sure. A test with 1 % of false alarms finds
-    at most 2.72 % of those who are in the data.
+    Whoever thinks it as likely as not that one unit is in the data guesses right
+    with a chance of at most 73.11 %. A test with 1 % of false alarms finds
+    at most 2.719 % of those who are in the data.
     """
     match promise:
-        case PureDP():
-            return AttackRisk((PrivacyLoss.worst_case(epsilon=promise.epsilon),), promise.epsilon)
+        case PureDP(epsilon=epsilon):
+            return attack_risk(ApproxDP(epsilon=epsilon))
         case ApproxDP(epsilon=epsilon, delta=delta):
             worst = PrivacyLoss.worst_case(epsilon=epsilon, delta=delta)
             return AttackRisk((worst,), None if delta else epsilon)
@@ -121,6 +118,4 @@ def attack_risk(promise: Guarantee | PrivacyLoss) -> AttackRisk:
 
 
 def _percent(value: Interval) -> str:
-    """The upper end, rounded up to three digits."""
-    end, context = Fraction(value.upper) * 100, Context(prec=3, rounding=ROUND_CEILING)
-    return f"{context.divide(Decimal(end.numerator), Decimal(end.denominator)).normalize():f} %"
+    return f"{rounded(100 * Fraction(value.upper), ROUND_CEILING)} %"

@@ -14,8 +14,9 @@ the mean of signs is off by 2*|x|/n. The noise is
 Proof page: docs/proofs/sample_sizes.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import ROUND_CEILING
 from fractions import Fraction
 from math import ceil, isqrt
 
@@ -25,7 +26,7 @@ from leastnoise.bounds.question import (
     MOST_EPSILON,
     Objective,
     Question,
-    rounded_down,
+    rounded,
     table,
 )
 from leastnoise.bounds.upper import CubeNorm, norm_of
@@ -39,46 +40,31 @@ from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.conversion import squared_mu
 
 _HALVINGS = 24  # of an epsilon
-MIDDLE = "the middle, without data"
-
-Mechanism = Callable[[Question], Interval]
-"""From a question to the error of the counts; squared where squares are averaged."""
 
 
-def _cube(question: Question) -> Interval:
-    cube = CubeNorm(question.dimension, question.epsilon)
-    if question.objective == "max":
-        return cube.quantile(1 - question.risk)
-    return cube.mean_square() if question.is_squared else cube.mean_magnitude()
+def _mechanisms(question: Question) -> list[str]:
+    one, leaks = question.dimension == 1, bool(question.delta)
+    names = ["Laplace"] if one else ["cube noise", "independent Laplace"]
+    return names + ["Gaussian"] * leaks + ["truncated Laplace"] * (one and leaks)
 
 
-def _independent(law: Distribution, question: Question) -> Interval:
-    if question.objective == "max":
-        return norm_of(law, question.dimension).quantile(1 - question.risk)
-    return law.moment(2 if question.is_squared else 1)
-
-
-def _laplace(question: Question) -> Interval:
-    return _independent(DiscreteLaplace(question.epsilon / question.dimension), question)
-
-
-def _gaussian(question: Question) -> Interval:
-    square = squared_mu(question.epsilon, question.delta)
-    return _independent(RoundedGaussian(question.dimension / square), question)
-
-
-def _truncated(question: Question) -> Interval:
-    return _independent(TruncatedLaplace(1, question.epsilon, question.delta), question)
-
-
-def _mechanisms(question: Question) -> Iterator[tuple[str, Mechanism]]:
-    if question.dimension > 1:
-        yield "cube noise", _cube
-    yield "independent Laplace" if question.dimension > 1 else "Laplace", _laplace
-    if question.delta:
-        yield "Gaussian", _gaussian
-        if question.dimension == 1:
-            yield "truncated Laplace", _truncated
+def _counts(mechanism: str, question: Question) -> Interval:
+    """The error of the counts; squared where squares are averaged."""
+    d, epsilon, delta = question.dimension, question.epsilon, question.delta
+    level = None if question.objective != "max" else 1 - question.risk
+    order = 2 if question.is_squared else 1
+    law: Distribution
+    match mechanism:
+        case "cube noise":
+            cube = CubeNorm(d, epsilon)
+            return cube.quantile(level) if level else cube.part(order)
+        case "Gaussian":
+            law = RoundedGaussian(d / squared_mu(epsilon, delta))
+        case "truncated Laplace":
+            law = TruncatedLaplace(1, epsilon, delta)
+        case _:
+            law = DiscreteLaplace(epsilon / d)
+    return norm_of(law, d).quantile(level) if level else law.moment(order)
 
 
 @dataclass(frozen=True)
@@ -174,14 +160,11 @@ def sample_size(
     allowed = question.on_signs(error)
     least = Fraction(allowed.lower)
     options = [
-        (name, _records(question, mechanism(question), least))
-        for name, mechanism in _mechanisms(question)
+        (name, _records(question, _counts(name, question), least)) for name in _mechanisms(question)
     ]
-    rule = (
-        _published(question, least) if question.objective == "max" and not question.delta else None
-    )
     ranked = tuple(sorted(options, key=lambda option: option[1]))
     bounds = bounds_at(question, allowed)
+    rule = _published(question, least)
     return SampleSize(question, positive(error, "error"), ranked, bounds, rule)
 
 
@@ -194,7 +177,9 @@ def _records(question: Question, counts: Interval, allowed: Fraction) -> int:
     return max(1, isqrt(square - 1) + 1 if square else 1)
 
 
-def _published(question: Question, allowed: Fraction) -> PublishedRule:
+def _published(question: Question, allowed: Fraction) -> PublishedRule | None:
+    if question.objective != "max" or question.delta:
+        return None
     d, per_count = question.dimension, question.epsilon * allowed
     records = ceil(4 * d / per_count)
     failure = balls.enclosure(lambda: ball(per_count * records / 2).gamma_upper(d, 1))
@@ -216,8 +201,8 @@ class LeastError:
         return self.options[0][1]
 
     def __repr__(self) -> str:
-        rows = [("impossible below", rounded_down(self.impossible_below), "")]
-        rows += [(name, f"{float(error):.4g}", "") for name, error in self.options]
+        rows = [("impossible below", rounded(self.impossible_below), "")]
+        rows += [(name, rounded(found.upper, ROUND_CEILING), "") for name, found in self.options]
         title = f"{self.question.title(records=self.records)}, {self.question.promise}"
         return table(title, ("", "error"), rows)
 
@@ -251,10 +236,9 @@ def least_error(
     )  # fmt: skip
     people = whole(records, "records")
     options = [
-        (name, _error(question, mechanism(question), people))
-        for name, mechanism in _mechanisms(question)
+        (name, _error(question, _counts(name, question), people)) for name in _mechanisms(question)
     ]
-    options.append((MIDDLE, question.on_scale(Interval.exactly(1))))
+    options.append(("the middle, without data", question.on_scale(Interval.exactly(1))))
     bound = max(barriers(question, people).values()) / people
     least = question.on_scale(Interval.exactly(min(bound, Fraction(1)))).lower
     ranked = tuple(sorted(options, key=lambda option: option[1].upper))
@@ -285,8 +269,8 @@ class LeastEpsilon:
         return self.options[0][1]
 
     def __repr__(self) -> str:
-        rows = [("impossible below", rounded_down(self.impossible_below), "")]
-        rows += [(name, f"{float(epsilon):.4g}", "") for name, epsilon in self.options]
+        rows = [("impossible below", rounded(self.impossible_below), "")]
+        rows += [(name, rounded(epsilon, ROUND_CEILING), "") for name, epsilon in self.options]
         delta = f", delta {written(self.question.delta)}" if self.question.delta else ""
         title = self.question.title(self.error, records=self.records)
         return table(f"{title}{delta}", ("", "epsilon"), rows)
@@ -312,7 +296,7 @@ def least_epsilon(
                          epsilon
     impossible below      0.1442
     cube noise             0.467
-    independent Laplace    3.024
+    independent Laplace    3.025
     """
     people = whole(records, "records")
     question = Question(
@@ -334,11 +318,11 @@ def least_epsilon(
     def is_impossible(asked: Question) -> bool:
         return max(barriers(asked, people).values()) > allowed.upper * people
 
-    def enough(mechanism: Mechanism) -> Fraction:
+    def enough(name: str) -> Fraction:
         least = Fraction(allowed.lower)
-        return border(lambda asked: _records(asked, mechanism(asked), least) > people)[1]
+        return border(lambda asked: _records(asked, _counts(name, asked), least) > people)[1]
 
-    found = [(name, enough(mechanism)) for name, mechanism in _mechanisms(question)]
+    found = [(name, enough(name)) for name in _mechanisms(question)]
     ranked = tuple(sorted(found, key=lambda option: option[1]))
     if ranked[0][1] > MOST_EPSILON:
         raise InvalidInput("The error leaves no room for noise. Allow a larger one.")

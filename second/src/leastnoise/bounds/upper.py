@@ -32,7 +32,6 @@ from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 
 _CLOSE = Fraction(1, 2**40)
-_HALVINGS = 60
 _HALF = Fraction(1, 2)
 _SMOOTH = Fraction(3, 2)  # at larger rates the terms are few, and the formula does not converge
 
@@ -135,14 +134,14 @@ class CubeNorm(_OnIntegers):
         return int(self.dimension / self.rate)
 
     def _whole(self, power: int) -> arb:
-        return falling_powers(power, self.rate, _HALF)
+        return falling_powers(power, self.rate, _HALF, ctx.prec)
 
     def _reaches(self, k: int) -> Interval:
         inner = k - _HALF
 
         def chance() -> arb:
             edge = ball(inner) ** self.dimension * (-ball(self.rate * (k + _HALF))).exp()
-            beyond = falling_powers(self.dimension, self.rate, k + _HALF)
+            beyond = falling_powers(self.dimension, self.rate, k + _HALF, ctx.prec)
             return (beyond + edge / (-ball(self.rate)).expm1()) / self._whole(self.dimension)
 
         return balls.enclosure(chance)
@@ -163,17 +162,12 @@ class CubeNorm(_OnIntegers):
 
         return balls.enclosure(mean)
 
-    def mean_magnitude(self) -> Interval:
-        """E|x| of one number."""
-        d = self.dimension
-        return balls.enclosure(
-            lambda: (2 * self._whole(d + 1) - self._whole(d - 1) / 2) / (4 * self._whole(d))
-        )
-
-    def mean_square(self) -> Interval:
-        """E x^2 of one number."""
-        d = self.dimension
-        return balls.enclosure(lambda: (4 * self._whole(d + 2) / self._whole(d) - 1) / 12)
+    def part(self, order: int) -> Interval:
+        """E|x|^order of one number, for order 1 or 2."""
+        d, of = self.dimension, self._whole
+        if order == 2:
+            return balls.enclosure(lambda: (4 * of(d + 2) / of(d) - 1) / 12)
+        return balls.enclosure(lambda: (2 * of(d + 1) - of(d - 1) / 2) / (4 * of(d)))
 
 
 @dataclass(frozen=True)
@@ -209,20 +203,13 @@ class _Gamma(ErrorNorm):
         def is_below(m: Fraction) -> bool:
             return balls.sign(lambda: self._above(m) - ball(risk)) > 0
 
-        return Interval(*balls.border(is_below, Fraction(1), _HALVINGS))
-
-
-def falling_powers(power: int, rate: Fraction, start: Fraction) -> arb:
-    """The sum of y^power * e^(-rate*y) over y = start, start + 1, ..., for a start above 0.
-
-    >>> print(falling_powers(1, Fraction(1), Fraction(1)).str(6, radius=False))
-    0.920674
-    """
-    return _falling_powers(power, rate, start, ctx.prec)
+        return Interval(*balls.border(is_below, Fraction(1), 60))
 
 
 @lru_cache(maxsize=256)
-def _falling_powers(power: int, rate: Fraction, start: Fraction, bits: int) -> arb:  # noqa: ARG001
+def falling_powers(power: int, rate: Fraction, start: Fraction, bits: int) -> arb:  # noqa: ARG001
+    """The sum of y^power * e^(-rate*y) over y = start, start + 1, ... > 0, at the precision `bits`."""
+
     def term(k: int) -> arb:
         return _term(power, rate, start + k)
 
