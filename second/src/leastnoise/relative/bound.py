@@ -3,19 +3,16 @@ r"""How small v can be if the error is relative: lower bounds on all mechanisms,
 n = x + slack, r the relative error. A mechanism is any release with any estimate of it; nothing is
 assumed about how it works but that it is v-group-wise zCDP, v not growing.
 
-Theorem 1. If the error is as promised at y = x - 1 and at y + k, k >= 1, and
-t = 1 - r*(2(y + slack) + k)/k > 0, then v(x) >= t*ln((1 + t)/(1 - t))/k^2.
-
-Theorem 2. If it is as promised for all x from x0 to X, n0 = x0 + slack >= 1, N = X + slack, then
+Theorem 1. If the error is as promised for all x from x0 to X, n0 = x0 + slack >= 1, N = X + slack, then
 n^2*(e^(2v(x)) - 1) is at least J(r + 1/(2*n0)) - (2*pi/ln(N/n0))^2 for some x in (x0, X]. J(s) is the
 least Fisher information of a density p on the line with integral |e^z - 1|*p <= s.
 
-Theorem 3. J(s) >= E - m*s for every m >= 0 and every E up to the bottom of the spectrum of
+Theorem 2. J(s) >= E - m*s for every m >= 0 and every E up to the bottom of the spectrum of
 -4*f'' + m*|e^z - 1|*f; and E is, if some positive solution of -4*f'' + (W - E)*f = 0 on the whole
 line exists for a W <= m*|e^z - 1|.
 
 The checker proves both sides: of the design in the witness, that it keeps the error for every x
-(`DesignError`) and its n^2*(e^(2v) - 1); and the bound by Theorems 2 and 3, with E and m from the
+(`DesignError`) and its n^2*(e^(2v) - 1); and the bound by Theorems 1 and 2, with E and m from the
 witness. Nothing here imports what makes designs or certificates.
 
 Proof page: docs/proofs/relative_counts.md, section 4.
@@ -24,10 +21,8 @@ Proof page: docs/proofs/relative_counts.md, section 4.
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from flint import arb
 
 from leastnoise.mechanisms.certificate import Certificate, checks, number
@@ -46,39 +41,17 @@ _LONGEST = 1 << 17  # chances or gaps of a design
 _CELLS = 256  # linear pieces of W on each side
 
 
-def least_v(relative_error: Fraction, size: Fraction) -> Fraction:
-    """Theorem 1 with about the best k, rounded down, for a size x + slack above 1.
-
-    >>> round(float(least_v(Fraction(1, 20), Fraction(2))), 4)
-    2.1355
-    """
-    below, r = size - 1, float(relative_error)
-    # The best k is about 4.5 times the error.
-    most = ceil(12 * r * float(below) / (1 - r)) + 1
-    k = np.unique(np.geomspace(1, most, 200).astype(np.int64)).astype(np.float64)
-    shares = np.clip(1 - r * (2 * float(below) + k) / k, 0, 1 - 1e-9)
-    best = int(k[np.argmax(shares * np.log((1 + shares) / (1 - shares)) / k**2)])
-    t = 1 - relative_error * (2 * below + best) / best
-    if t <= 0:
-        return Fraction(0)
-    return balls.lower_end(lambda: ball(t) * ball((1 + t) / (1 - t)).log() / best**2)
+# Theorem 2
 
 
-# Theorem 3
-
-
-class Cell(NamedTuple):
-    """A piece of the line where W is low + slope*(z - start)."""
-
-    width: arb
-    low: arb
-    slope: arb
+Cell = tuple[arb, arb, arb]
+"""A piece of the line of some width, where W is low + slope*(z - start): width, low, slope."""
 
 
 def is_below_spectrum(
     level: Fraction, multiplier: Fraction, ends: tuple[Fraction, Fraction]
 ) -> bool:
-    r"""Whether E = level is proved to satisfy the premise of Theorem 3, for m = multiplier.
+    r"""Whether E = level is proved to satisfy the premise of Theorem 2, for m = multiplier.
 
     W is linear on cells between -ends[0] and ends[1], where Airy functions solve the equation, and
     constant beyond. The solution that grows from the left is followed, scaled to 1 at the start of
@@ -94,8 +67,9 @@ def is_below_spectrum(
         slope = (outside[0].sqrt() / 2).lower()
         for cell in _cells(left, right, scale):
             value, change = _across(cell, energy, slope)
-            depth = (energy - arb.min(cell.low, arb(0))).max(arb(0))
-            if not (value > 0 and cell.width * depth.sqrt() < 2 * arb.pi()):
+            width, low, _ = cell
+            depth = (energy - arb.min(low, arb(0))).max(arb(0))
+            if not (value > 0 and width * depth.sqrt() < 2 * arb.pi()):
                 return False
             slope = (change / value).lower()
         return bool(slope > -outside[1].sqrt() / 2)
@@ -106,20 +80,21 @@ def _cells(left: arb, right: arb, scale: arb) -> Iterator[Cell]:
     edges = [left * ball(Fraction(i, _CELLS)) ** 2 for i in range(_CELLS, -1, -1)]
     for far, near in pairwise(edges):
         low, high = -(-far).expm1(), -(-near).expm1()
-        yield Cell(far - near, scale * low, scale * (high - low) / (far - near))
+        yield far - near, scale * low, scale * (high - low) / (far - near)
     step = right / _CELLS
     for i in range(_CELLS):
         middle = step * (2 * i + 1) / 2
         grown = middle.exp()
-        yield Cell(step, scale * (middle.expm1() - grown * step / 2), scale * grown)
+        yield step, scale * (middle.expm1() - grown * step / 2), scale * grown
 
 
 def _across(cell: Cell, energy: arb, slope: arb) -> tuple[arb, arb]:
     """f and f' at the end of a cell, from 1 and f' at its start; Ai*Bi' - Ai'*Bi = 1/pi."""
-    quarter = cell.slope / 4
+    width, low, steepness = cell
+    quarter = steepness / 4
     rate = quarter.root(3) if quarter > 0 else -((-quarter).root(3))
-    start = (cell.low - energy) / (4 * rate * rate)
-    (a0, da0, b0, db0), (a1, da1, b1, db1) = start.airy(), (start + rate * cell.width).airy()
+    start = (low - energy) / (4 * rate * rate)
+    (a0, da0, b0, db0), (a1, da1, b1, db1) = start.airy(), (start + rate * width).airy()
     of_ai = arb.pi() * (db0 - slope / rate * b0)
     of_bi = arb.pi() * (slope / rate * a0 - da0)
     return of_ai * a1 + of_bi * b1, rate * (of_ai * da1 + of_bi * db1)
@@ -131,7 +106,7 @@ def _across(cell: Cell, energy: arb, slope: arb) -> tuple[arb, arb]:
 def floor_of_all(
     witness: tuple[Fraction, Fraction], error: Fraction, start: Fraction, end: Fraction
 ) -> arb:
-    """Theorems 2 and 3 for n0 = start and N = end, for a level and a multiplier."""
+    """Theorems 1 and 2 for n0 = start and N = end, for a level and a multiplier."""
     level, multiplier = witness
     information = ball(level - multiplier * (error + 1 / (2 * start)))
     return information - (2 * arb.pi() / ball(end / start).log()) ** 2

@@ -32,7 +32,6 @@ from leastnoise.numbers.interval import End, Interval
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.relative.bound import least_v
 from leastnoise.relative.design import Design
 from leastnoise.relative.error import DesignError
 from leastnoise.relative.guarantee import GroupwiseZCDP, PublicPromise
@@ -63,14 +62,16 @@ class ReleasedCounts:
     guarantee: GroupwiseZCDP
 
 
-def _error(value: Exact, name: str) -> Fraction:
+def share(value: Exact, name: str) -> Fraction:
+    """A relative error."""
     error = exact(value, name)
     if not _LEAST_ERROR <= error < 1:
         raise InvalidInput(f"{name} is {written(error)}. Give 0.05 for 5 %: from 1e-8, below 1.")
     return error
 
 
-def _smallest(value: int, name: str) -> int:
+def public_size(value: int, name: str = "size") -> int:
+    """The size of a group that is no secret."""
     size = whole(value, name, least=0)
     if size > LARGEST_COUNT:
         raise InvalidInput(f"{name} is above 2^62. Give a smaller one.")
@@ -79,19 +80,14 @@ def _smallest(value: int, name: str) -> int:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class RelativeCounts:
-    """Integers with E|estimate - x| <= relative_error*(x + slack) for every group of x >= smallest.
+    """What `relative_counts` gives.
 
     Questions about privacy take a public size, never the count of a real group: `promise_at_release`
     says what may be published about one.
-
-    Attributes:
-        relative_error: from 1e-8, below 1.
-        smallest: from this size on the error is promised; smaller counts are raised to it.
-        slack: records that the promise adds to every size.
     """
 
-    relative_error: Checked[Exact, Fraction] = Checked(_error)
-    smallest: Checked[int, int] = Checked(_smallest, default=1)
+    relative_error: Checked[Exact, Fraction] = Checked(share)
+    smallest: Checked[int, int] = Checked(public_size, default=1)
     slack: Checked[Exact, Fraction] = Checked(non_negative, default=0)
 
     def __post_init__(self) -> None:
@@ -118,7 +114,7 @@ class RelativeCounts:
 
     def privacy(self, size: int) -> Fraction:
         """v(size): the rho of a record in such a group, compared with one less and one more."""
-        return self.design.rho(whole(size, "size", least=0))
+        return self.design.rho(public_size(size))
 
     @property
     def guarantee(self) -> GroupwiseZCDP:
@@ -127,17 +123,17 @@ class RelativeCounts:
 
     def loss(self, size: int) -> PrivacyLoss:
         """A privacy loss that bounds that of the pair of sizes size - 1 and size, both ways."""
-        return self.design.loss(whole(size, "size", least=0))
+        return self.design.loss(public_size(size))
 
     def approx(self, size: int, *, delta: Exact) -> ApproxDP:
         """The (epsilon, delta)-DP of a record in such a group, by the losses of both its pairs."""
-        x, lost = max(whole(size, "size", least=0), self.smallest), inside(delta, "delta")
+        x, lost = max(public_size(size), self.smallest), inside(delta, "delta")
         found = (Fraction(self.loss(place).epsilon(lost).upper) for place in (x, x + 1))
         return ApproxDP(epsilon=max(found), delta=lost)
 
     def expected_error(self, size: int) -> Interval:
         """E|estimate - size|, also of groups below `smallest`."""
-        return self._errors.at(whole(size, "size", least=0))
+        return self._errors.at(public_size(size))
 
     def table(self, sizes: Sequence[int], *, delta: Exact = "1e-6") -> "Table":
         """v, the expected error and epsilon at delta for public sizes, rounded up."""
@@ -145,14 +141,9 @@ class RelativeCounts:
         head = "people", "v", "error", f"epsilon at delta {written(lost)}"
         rows = [
             (x, self.privacy(x), self.expected_error(x).upper, self.approx(x, delta=lost).epsilon)
-            for x in (whole(size, "a size", least=0) for size in sizes)
+            for x in map(public_size, sizes)
         ]
         return Table(head, tuple(rows), (0, 4, 1, 1))
-
-    def least_possible(self, size: int) -> Fraction:
-        """A floor under v(size) of all mechanisms that promise this error; crude for large sizes."""
-        x = max(whole(size, "size", least=0), self.smallest + 1)
-        return least_v(self.relative_error, x + self.slack)
 
     def certificate(self) -> Certificate:
         """How far v is from the least possible over a range of large sizes, and the proof."""
@@ -168,20 +159,18 @@ class RelativeCounts:
                 there are is public.
             source: where the randomness comes from; leave it out.
         """
-        names = tuple(counts) if isinstance(counts, Mapping) else None
+        names = list(counts) if isinstance(counts, Mapping) else None
         true = secret_counts(counts if names is None else list(counts.values()))
-        drawn = self.design.draw(true.ravel(), source or system_source())
+        drawn = self.design.draw(true.ravel(), source or system_source()).reshape(true.shape)
         if names is not None:
-            return ReleasedCounts(dict(zip(names, drawn.tolist(), strict=True)), self.guarantee)
-        shaped = drawn.reshape(true.shape) if np.ndim(true) else int(drawn[0])
-        return ReleasedCounts(shaped, self.guarantee)
+            return ReleasedCounts(dict(zip(names, map(int, drawn), strict=True)), self.guarantee)
+        return ReleasedCounts(drawn if true.shape else int(drawn), self.guarantee)
 
     def lower_limit(self, released: Exact, *, confidence: Exact = "0.95") -> int:
         """L with P(L <= x) >= confidence for every size x, from a released count.
 
-        Theorem: L is the least size x with P(estimate >= released | x) > 1 - confidence, or 0 if that
-        is the smallest one. For this probability does not fall as x grows: if L > x, it is at most
-        1 - confidence at x, and an estimate as large as this one is as rare as that.
+        L is the least size x with P(estimate >= released | x) > 1 - confidence, or 0 if that is the
+        smallest one. This chance grows with x: if L > x, so large an estimate is rare at x.
         """
         value, doubt = exact(released, "released"), 1 - inside(confidence, "confidence")
 
@@ -239,15 +228,7 @@ class Table:
     def __repr__(self) -> str:
         cells = [self.head] + [tuple(map(_shown, row, self.decimals)) for row in self.rows]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        words = [isinstance(value, str) for value in (self.rows or [self.head])[0]]
-        lines = [
-            "  ".join(
-                cell.ljust(width) if word else cell.rjust(width)
-                for cell, width, word in zip(line, widths, words, strict=True)
-            )
-            for line in cells
-        ]
-        return "\n".join(line.rstrip() for line in lines)
+        return "\n".join("  ".join(map(str.rjust, line, widths)) for line in cells)
 
 
 def _shown(value: str | End, decimals: int) -> str:

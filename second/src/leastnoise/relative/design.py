@@ -17,7 +17,7 @@ Proof page: docs/proofs/relative_counts.md, sections 2 and 3.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -90,19 +90,16 @@ class Channel:
 
     def _logs(self, counts: Sequence[int]) -> list[int]:
         """floor(2^bits * ln(x + offset) + 1/2): ln q is irrational for rational q other than 1."""
-        with balls.precision(balls.FIRST_BITS):
-            offset, scale, half = balls.ball(self.offset), arb(1 << self.bits), arb("0.5")
-            found = [((offset + x).log() * scale + half).floor() for x in counts]
-        whole = [value.unique_fmpz() for value in found]
-        return [
-            self._log(x) if log is None else int(log) for x, log in zip(counts, whole, strict=True)
-        ]
 
-    def _log(self, x: int) -> int:
-        return balls.floor(
-            lambda: balls.ball(x + self.offset).log() * (1 << self.bits) + arb("0.5"),
-            2 * balls.FIRST_BITS,
-        )
+        def log(x: int) -> arb:
+            return (balls.ball(self.offset) + x).log() * (1 << self.bits) + arb("0.5")
+
+        with balls.precision(balls.FIRST_BITS):
+            found = [log(x).floor().unique_fmpz() for x in counts]
+        return [
+            balls.floor(partial(log, x)) if place is None else int(place)
+            for x, place in zip(counts, found, strict=True)
+        ]
 
     @cached_property
     def noise(self) -> RoundedGaussian:
@@ -242,23 +239,17 @@ class Design:
 
     def draw(self, counts: Integers, source: Source) -> Integers:
         """An integer for each count."""
-        raised = np.maximum(counts, self.smallest)
-        small = raised < self.top
-        drawn = np.empty_like(raised)
-        drawn[~small] = self._through_channel(raised[~small], source)
-        ends = self.chain.walk(raised[small], source)
-        arrived = np.flatnonzero(ends == self.top)
-        ends[arrived] = self._from_top(arrived.size, source)
-        drawn[small] = ends
-        return drawn
-
-    def _through_channel(self, counts: Integers, source: Source) -> Integers:
-        blurred = self.channel.blurred(counts, source)
-        found = self.channel.read(blurred)
+        drawn = np.maximum(counts, self.smallest)
+        small, large = np.flatnonzero(drawn < self.top), np.flatnonzero(drawn >= self.top)
+        drawn[small] = self.chain.walk(drawn[small], source)
+        arrived = small[drawn[small] == self.top]
+        drawn[arrived] = self._from_top(arrived.size, source)
+        blurred = self.channel.blurred(drawn[large], source)
+        drawn[large] = self.channel.read(blurred)
         if self.chain.chances:
-            sunk = np.flatnonzero(blurred < self.threshold)
-            found[sunk] = self.chain.sink(sunk.size, source)
-        return found
+            sunk = large[blurred < self.threshold]
+            drawn[sunk] = self.chain.sink(sunk.size, source)
+        return drawn
 
     def _from_top(self, size: int, source: Source) -> Integers:
         """Read from K of the count `top`, given that it is not below the threshold."""
@@ -273,24 +264,20 @@ class Design:
         """P(K < threshold) at the top; P(round(N) <= -m) = P(round(N) >= m)."""
         return self.channel.noise.tail(self.channel.table[0] - self.threshold + 1)
 
-    @cached_property
-    def _junction_epsilon(self) -> Fraction:
-        """The greatest log ratio of the coins that say "below top", for top - 1 and for top."""
-        up, sunk = self.chain.chance(self.top), Fraction(self.sunk.lower)
+    def _epsilon(self, x: int) -> Fraction:
+        """Of the pair x - 1 and x up to the top: a coin says which side of the border x one ends."""
+        if x < self.top:
+            return self.chain.epsilon(x)
+        up, sunk = self.chain.chance(x), Fraction(self.sunk.lower)
         return _log_above(max((1 - sunk) / up, (1 - up) / sunk))
-
-    @cached_property
-    def _junction(self) -> Fraction:
-        return max(rho_of_pure(self._junction_epsilon), self.channel.rho(self.top + 1))
 
     def rho(self, x: int) -> Fraction:
         """The v of a count, compared with one less and one more. It does not grow with x."""
         size = max(x, self.smallest + 1)
         if size > self.top:
             return self.channel.rho(size)
-        return self._junction if size == self.top else max(
-            rho_of_pure(self.chain.epsilon(size)), self._junction
-        )  # fmt: skip
+        coins = (rho_of_pure(self._epsilon(each)) for each in (size, self.top))
+        return max(*coins, self.channel.rho(self.top + 1))
 
     def loss(self, x: int) -> PrivacyLoss:
         """The privacy loss of the pair x - 1 and x; none up to the smallest count."""
@@ -298,10 +285,7 @@ class Design:
             return PrivacyLoss(())
         if x > self.top:
             return self.channel.loss(x)
-        junction = x == self.top
-        return PrivacyLoss.worst_case(
-            epsilon=self._junction_epsilon if junction else self.chain.epsilon(x)
-        )
+        return PrivacyLoss.worst_case(epsilon=self._epsilon(x))
 
     @property
     def is_sound(self) -> bool:

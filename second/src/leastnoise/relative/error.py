@@ -75,9 +75,7 @@ class ChannelError:
 
     def shortfall(self, position: arb, t: arb, side: int) -> arb:
         """E(t - X)+: the integral of `below`."""
-        sigma = ball(self.channel.sigma)
-        e = (self._threshold(t) - position + self.drift(side)) / sigma
-        return t * normal_tail(-e) - self._mean(position, -side) * normal_tail(sigma - e)
+        return t - self._mean(position, -side) + self.excess(position, t, -side)
 
     def _mean(self, position: arb, side: int) -> arb:
         return (position - ball(self.channel.sigma**2 / 2) + self.drift(side)).exp()

@@ -33,11 +33,7 @@ _TRIED = (0, 1, 2, 4, 16, 256, 1 << 16, 1 << 30)
 
 @dataclass(frozen=True)
 class Steps:
-    """A curve of steps: each value holds from its own size up to the next one.
-
-    >>> Steps(((0, Fraction(2)), (10, Fraction(1, 2))))(99)
-    Fraction(1, 2)
-    """
+    """A curve of steps: each value holds from its own size up to the next one."""
 
     steps: tuple[tuple[int, Fraction], ...]
 
@@ -58,21 +54,19 @@ class Total:
 
 
 def _curve(value: CurveLike, name: str) -> Curve:
-    if isinstance(value, Mapping):
-        steps = sorted(
-            (whole(x, "a size", least=0), non_negative(v, name)) for x, v in value.items()
-        )
+    curve: Curve
+    tried: tuple[int, ...] = _TRIED
+    if callable(value):
+        curve = value
+    else:
+        pairs = value.items() if isinstance(value, Mapping) else [(0, value)]
+        steps = sorted((whole(x, "a size", least=0), non_negative(v, name)) for x, v in pairs)
         if not steps or steps[0][0]:
             raise InvalidInput(
                 f"{name} has no value for size 0. Write for example {{0: 2, 10: 1}}."
             )
-        return _falling(Steps(tuple(steps)), [step for _, step in steps], name)
-    if callable(value):
-        return _falling(value, [non_negative(value(size), name) for size in _TRIED], name)
-    return Steps(((0, non_negative(value, name)),))
-
-
-def _falling(curve: Curve, values: list[Fraction], name: str) -> Curve:
+        curve, tried = Steps(tuple(steps)), tuple(size for size, _ in steps)
+    values = [non_negative(curve(size), name) for size in tried]
     if any(right > left for left, right in pairwise(values)):
         raise InvalidInput(
             f"{name} grows with the size. Give for each size the greatest value from there on."

@@ -6,9 +6,10 @@ is: `bound` checks it, and imports nothing from here.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
-from math import ceil, floor, log, log1p, log2, pi
+from math import ceil, floor, log1p, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput, Undecided
 from leastnoise.numbers.exact import written
-from leastnoise.numbers.inverse import least_integer
+from leastnoise.numbers.inverse import bracket
 from leastnoise.relative.bound import (
     KIND,
     RIVALS,
@@ -27,25 +28,18 @@ from leastnoise.relative.bound import (
     verdict,
 )
 from leastnoise.relative.design import WORD, Chain, Channel, Design
-from leastnoise.relative.error import ChannelError, DesignError
+from leastnoise.relative.error import DesignError
 
 Floats = NDArray[np.float64]
 
 _FINEST_BITS = 40  # places of 2^62 still fit into 53 bits
 _MOST_NOISE_BITS = 39.9  # a deviation stays below 2^40 steps
-_MARGINS = tuple(Fraction(1, 2**bits) for bits in (16, 14, 12, 9, 6, 4))
-"""Shares of the error that are kept back for the lattice and for rounding; tried in turn."""
-_CARE = ((1.002, 1.0), (1.004, 0.999), (1.01, 0.99), (1.03, 0.98))
-"""Gaps are made so much wider, chances smaller, for what the search neglects."""
-_MOST_WIDENING = 1.02  # beyond it all gaps are those of logarithms
+_TRIES = ((16, 1.002, 1.0), (14, 1.004, 0.999), (12, 1.01, 0.99), (9, 1.03, 0.98), (4, 1.2, 0.9))
+"""2^-bits of the error kept back for the lattice and rounding; factors of gaps and of chances."""
 _LAST_ERROR = 2.5  # gaps are listed up to this error,
 _MOST_GAPS = 600  # and at most so many
 _LONGEST_CHAIN = 1 << 16
 _CHAIN_ERROR = 1.2  # beyond it the channel is the better one, at every relative error
-
-_STARTS = (20, 50, 100, 200, 500, 1000, 2000, 5000)  # over the error: where a certificate begins
-_ENDS = range(24, 38)  # in powers of two: where it ends
-_POINTS = 4000  # of the guess of an eigenvalue
 
 
 @lru_cache(maxsize=64)
@@ -64,52 +58,39 @@ def find_design(relative_error: Fraction, smallest: int, slack: Fraction) -> Des
 
 
 def _candidates(error: Fraction, smallest: int, slack: Fraction) -> Iterator[Design]:
-    """Designs in the order in which they are wanted."""
-    for margin in _MARGINS:
-        bits, deviation = _noise(error * (1 - margin), slack)
-        sigma = deviation / 2.0**bits
-        chances = chain_chances(float(error), float(smallest + slack), sigma)
-        for widening, shrinking in _CARE:
-            words = _words(chances * shrinking)
-            plain = Channel(bits, slack, deviation, smallest + len(words))
-            yield _joined(_bent(plain, float(error), sigma, widening), smallest, words)
-        yield _joined(Channel(bits, slack, deviation, smallest), smallest, ())
+    """Designs in the order in which they are wanted: ever more careful, at last without a chain."""
+    kept = [error * (1 - Fraction(1, 1 << bits)) for bits, _, _ in _TRIES]
+    plain = [Channel(*_noise(each, slack), smallest) for each in kept]
+    for channel, (_, widening, shrinking) in zip(plain, _TRIES, strict=True):
+        chances = chain_chances(float(error), float(smallest + slack), float(channel.sigma))
+        words = tuple(int(chance * WORD) for chance in chances * shrinking)
+        higher = replace(channel, first=smallest + len(words))
+        yield _joined(_bent(higher, float(error), widening), smallest, words)
+    yield from (_joined(channel, smallest, ()) for channel in plain)
 
 
-def _noise(error: Fraction, offset: Fraction) -> tuple[int, int]:
-    """Bits of the lattice, and the greatest deviation whose real-valued estimates err no more."""
+def _noise(error: Fraction, offset: Fraction) -> tuple[int, Fraction, int]:
+    """Bits of the lattice, and the deviation whose real-valued estimates err so much."""
     with balls.precision(balls.FIRST_BITS):
-        guess = float(balls.ball(1 - error).erfcinv()) * 2**0.5
-    bits = min(_FINEST_BITS, floor(_MOST_NOISE_BITS - log2(guess)))
-
-    def too_noisy(deviation: int) -> bool:
-        with balls.precision(balls.FIRST_BITS):
-            found = ChannelError(Channel(bits, offset, deviation, 1)).relative(1)
-            return not found <= balls.ball(error)
-
-    return bits, least_integer(too_noisy, 1, floor(guess * 2.0**bits)) - 1
+        sigma = float(balls.ball(1 - error).erfcinv()) * 2**0.5
+    bits = min(_FINEST_BITS, floor(_MOST_NOISE_BITS - log2(sigma)))
+    return bits, offset, floor(sigma * 2.0**bits)
 
 
-def _bent(channel: Channel, error: float, sigma: float, widening: float) -> Channel:
+def _bent(channel: Channel, error: float, widening: float) -> Channel:
     """The channel with gaps listed up to where logarithms are as good."""
-    length = min(int(_LAST_ERROR / error) - channel.first, _MOST_GAPS)
-    if length <= 0 or widening > _MOST_WIDENING:
+    last = min(int(_LAST_ERROR / error), channel.first + _MOST_GAPS)
+    counts = range(channel.first + 1, last + 1)
+    if not counts:
         return channel
-    counts = np.arange(channel.first + 1, channel.first + length + 1, dtype=np.float64)
-    wide = needed_gaps(error, counts + float(channel.offset), sigma) * widening
-    steps = np.maximum.accumulate((wide * channel.deviation)[::-1])[::-1]
-    least = channel.log_gap(channel.first + length + 1)
-    gaps = tuple(
+    sizes = np.array(counts, dtype=np.float64) + float(channel.offset)
+    wide = needed_gaps(error, sizes, float(channel.sigma)) * widening * channel.deviation
+    steps, least = np.maximum.accumulate(wide[::-1])[::-1], channel.log_gap(last + 1)
+    gaps = (
         max(min(channel.log_gap(x), int(step)), least)
-        for x, step in enumerate(steps, channel.first + 1)
+        for x, step in zip(counts, steps, strict=True)
     )
-    return Channel(channel.bits, channel.offset, channel.deviation, channel.first, gaps)
-
-
-def _words(chances: Floats) -> tuple[int, ...]:
-    """Chances as words, made not to fall."""
-    found = np.minimum.accumulate(chances[::-1])[::-1] if chances.size else chances
-    return tuple(int(chance * WORD) for chance in found)
+    return replace(channel, gaps=tuple(gaps))
 
 
 def _joined(channel: Channel, smallest: int, words: tuple[int, ...]) -> Design:
@@ -261,7 +242,10 @@ def _errors(u: Floats, up: Floats, down: Floats) -> Floats:
 def certify(design: Design, relative_error: Fraction) -> Certificate:
     """The certificate for a range of sizes where the two sides are close."""
     slack = design.channel.offset
-    first, last = _range(design.channel, float(relative_error))
+    # Where the two sides are about closest, found by trying.
+    r = float(relative_error)
+    first = max(design.channel.bend, 2, ceil(min(2000 / r, 30 / r**2.5, 2e8)))
+    last = max(floor(6e9 * r), 4 * first)
     level, multiplier, ends = best_level(relative_error)
     with balls.precision(balls.FIRST_BITS):
         achieved = balls.exact_value(greatest(design.channel, first, last).upper())
@@ -269,55 +253,27 @@ def certify(design: Design, relative_error: Fraction) -> Certificate:
         bound = max(balls.exact_value(found.lower()), Fraction(0))
     achieved, bound = Fraction(ceil(achieved * 2**40), 2**40), Fraction(floor(bound * 2**40), 2**40)
     claim = {
-        "relative_error": str(relative_error),
-        "smallest": design.smallest,
-        "slack": str(slack),
-        "above": first,
-        "up_to": last,
-        "achieved": str(achieved),
-        "bound": str(bound),
-        "rivals": RIVALS,
-        "verdict": verdict(achieved, bound),
-    }
-    described = {
-        "bits": design.channel.bits,
-        "deviation": design.channel.deviation,
-        "threshold": design.threshold,
-        "chances": list(design.chain.chances),
-        "gaps": list(design.channel.gaps),
-    }
+        "relative_error": str(relative_error), "smallest": design.smallest, "slack": str(slack),
+        "above": first, "up_to": last, "achieved": str(achieved), "bound": str(bound),
+        "rivals": RIVALS, "verdict": verdict(achieved, bound),
+    }  # fmt: skip
     witness = {
-        "design": described,
-        "level": str(level),
-        "multiplier": str(multiplier),
-        "left": str(ends[0]),
-        "right": str(ends[1]),
-    }
+        "design": {
+            "bits": design.channel.bits, "deviation": design.channel.deviation,
+            "threshold": design.threshold, "chances": list(design.chain.chances),
+            "gaps": list(design.channel.gaps),
+        },
+        "level": str(level), "multiplier": str(multiplier),
+        "left": str(ends[0]), "right": str(ends[1]),
+    }  # fmt: skip
     return Certificate(KIND, claim, witness)
-
-
-def _range(channel: Channel, error: float) -> tuple[int, int]:
-    """Where the two sides are about closest, if 1/sigma^2 is the information that is needed."""
-    sigma, offset = float(channel.sigma), float(channel.offset)
-
-    def ratio(sizes: tuple[int, int]) -> float:
-        first, last = (size + offset for size in sizes)
-        value = max(1 + 1 / first, 1 + last / 2.0**channel.bits) ** 2 * (1 + (sigma * first) ** -2)
-        bound = (1 + 1 / (2.5 * sigma * first)) ** -2 - (2 * pi * sigma / log(last / first)) ** 2
-        return value / bound if bound > 0 else float("inf")
-
-    firsts = [max(channel.bend, 2, ceil(start / error)) for start in _STARTS]
-    return min(
-        ((first, max(1 << bits, 4 * first)) for first in firsts for bits in _ENDS), key=ratio
-    )
 
 
 @lru_cache(maxsize=256)
 def best_level(error: Fraction) -> tuple[Fraction, Fraction, tuple[Fraction, Fraction]]:
-    """A level, a multiplier and ends that `is_below_spectrum` proves: about the best for this error.
+    """About the best level for this error that is proved, with a multiplier and ends.
 
-    The multiplier 1.2533/error^3 is close to the best for all errors, for the bound is flat there. The
-    level is a guess from finite differences, lowered until it is proved.
+    The multiplier 1.2533/error^3 is close to the best for all errors, for the bound is flat there.
 
     >>> level, multiplier, _ = best_level(Fraction(1, 10))
     >>> round(float(level - multiplier / 10), 2)
@@ -327,23 +283,10 @@ def best_level(error: Fraction) -> tuple[Fraction, Fraction, tuple[Fraction, Fra
     multiplier = Fraction(floor(2**20 * 1.2533 / r**3), 2**20)
     # Further to the left than 30 the potential is 1 for all purposes.
     ends = Fraction(min(-14 * log1p(-r) * (1 + r), 30.0)), Fraction(min(9 * r, 6.0))
-    guess = Fraction(_lowest(float(multiplier), *map(float, ends)))
-
-    def level(slack: Fraction) -> Fraction:
-        return Fraction(floor(guess * (1 - slack) * 2**60), 2**60)
-
-    slack = Fraction(1, 10**7)
-    while slack < 1 and not is_below_spectrum(level(slack), multiplier, ends):
-        slack *= Fraction(3, 2)
-    return level(slack), multiplier, ends
-
-
-def _lowest(multiplier: float, left: float, right: float) -> float:
-    """About the lowest eigenvalue, by finite differences."""
-    from scipy.linalg import eigh_tridiagonal
-
-    z = np.linspace(-left, right, _POINTS)
-    step = z[1] - z[0]
-    diagonal = 8 / step**2 + multiplier * np.abs(np.expm1(z))
-    beside = np.full(_POINTS - 1, -4 / step**2)
-    return float(eigh_tridiagonal(diagonal, beside, True, "i", (0, 0))[0])
+    found = bracket(
+        lambda level: is_below_spectrum(level, multiplier, ends),
+        Fraction(0),
+        2 * error * multiplier,
+        26,
+    )
+    return Fraction(found.lower), multiplier, ends
