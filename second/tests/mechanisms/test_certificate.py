@@ -23,7 +23,9 @@ def test_a_certificate_survives_its_text() -> None:
         lambda t: t.replace('"kind":"nothing",', ""), lambda t: t[:-1], lambda t: t.replace(":2", ": 2"),
         lambda t: t.replace('"claim"', '"claim":1,"claim"'), lambda t: "[" * 100_000,
         lambda t: json.dumps({**json.loads(t), "more": 1}, sort_keys=True, separators=(",", ":")),
-        lambda t: t.replace("2}", "NaN}"), lambda t: "", lambda t: "null", lambda t: t.replace("certificate 2", "certificate 1"),
+        lambda t: t.replace("2}", "NaN}"), lambda t: t.replace('"nothing"', '["nothing"]'),
+        lambda t: json.dumps({**json.loads(t), "claim": ["x"]}, sort_keys=True, separators=(",", ":")),
+        lambda t: "", lambda t: "null", lambda t: t.replace("certificate 2", "certificate 1"),
     ],
 )  # fmt: skip
 def test_another_text_is_refused(change: Any) -> None:

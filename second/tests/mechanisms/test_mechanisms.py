@@ -9,16 +9,78 @@ from typing import Any
 import numpy as np
 import pytest
 from flint import arb
+from scipy.stats import beta, binom
 
+from leastnoise import mechanisms
 from leastnoise.mechanisms.additive import gaussian, laplace, staircase
+from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
 from leastnoise.mechanisms.response import Frequencies, randomized_response
 from leastnoise.mechanisms.selection import exponential_mechanism, permute_and_flip
 from leastnoise.mechanisms.teaching import NameAndShame, mean_error
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, PureDP
+from tests.scripted import Scripted, word
 
 SECRET = "31415"
+
+# The public names
+
+GOOD: dict[str, dict[str, Any]] = {
+    "laplace": {"sensitivity": 1, "epsilon": 1, "step": 1},
+    "staircase": {"sensitivity": 2, "epsilon": 1, "width": 1, "step": 1},
+    "gaussian": {"sensitivity": 1, "epsilon": 1, "delta": "1e-6", "step": 1},
+    "randomized_response": {"epsilon": 1, "categories": 3},
+    "exponential_mechanism": {"candidates": 3, "epsilon": 1, "sensitivity": 1, "monotone": False, "count": 2},
+    "permute_and_flip": {"candidates": 3, "epsilon": 1, "sensitivity": 1, "monotone": True, "count": 1},
+    "above_threshold": {"threshold": 9, "epsilon": 1, "sensitivity": 1, "positives": 1, "monotone": False,
+                        "queries": 9, "share": "0.3"},
+    "sparse_vector": {"threshold": 9, "epsilon": 1, "answers": laplace(sensitivity=1, epsilon=1),
+                      "positives": 1, "queries": 9},
+    "partition_rule": {"epsilon": 1, "delta": "1e-6", "max_groups": 1, "min_units": 1},
+    "quantiles": {"levels": [0.5], "cells": 9, "epsilon": 1, "contribution": 1},
+    "NameAndShame": {"delta": "1e-5"},
+    "mean_error": {"frequency": "0.3", "records": 9, "epsilon": 1, "clipped": False},
+}  # fmt: skip
+MAY_BE_LEFT_OUT = {"share", "width"}
+
+
+def test_public_names() -> None:
+    assert sorted(GOOD) == mechanisms.__all__
+    for name in GOOD:
+        assert ">>> " in (getattr(mechanisms, name).__doc__ or ""), f"{name} shows no example"
+
+
+@pytest.mark.parametrize("name", GOOD)
+def test_strange_parameters_are_refused_in_a_sentence(name: str) -> None:
+    make = getattr(mechanisms, name)
+    assert "Fraction" not in repr(make(**GOOD[name]))
+    for key, good in GOOD[name].items():
+        bad: list[Any] = [float("nan"), -1, "x", [], 1j, b"1", None]
+        bad += (
+            [0, 1.5]
+            if isinstance(good, int) and key not in ("epsilon", "step", "threshold")
+            else []
+        )
+        for each in bad:
+            if (each is None and key in MAY_BE_LEFT_OUT) or (each == -1 and key == "threshold"):
+                continue
+            with pytest.raises(InvalidInput, match=r"^[^.]+[. ].*\.$") as refused:
+                make(**{**GOOD[name], key: each})
+            assert "\n" not in str(refused.value)
+
+
+def test_what_follows_the_answer_sees_only_the_answer() -> None:
+    mechanism: Mechanism[Any, Any] = laplace(sensitivity=1, epsilon=50)
+    after = mechanism.then(lambda count: min(count, 5)).then(str)
+    assert after.release(9).value == "5" and after.guarantee == mechanism.guarantee
+    assert after.privacy(2).delta(100).upper < 1e-9
+    assert repr(mechanism.then(round)).startswith("PostProcessed(before=<DiscreteLaplace(rate=50)")
+    with pytest.raises(InvalidInput, match="no function"):
+        mechanism.then(5)  # type: ignore[arg-type]
+
+
+# Noise
 
 
 def test_answers_keep_the_shape_of_the_secret() -> None:
@@ -37,10 +99,25 @@ def test_values_lie_on_the_lattice_and_stay_there() -> None:
 
 
 @pytest.mark.parametrize(
-    "bad", [0.1, float("nan"), float("inf"), SECRET, None, True, [1, 0.3], [[1], [2, 3]]]
+    ("value", "steps"),
+    [(0.3, 3), (np.float64(-12.1), -121), (np.float32(2**30), 10 * 2**30), ("7/10", None),
+     (2.0**70, 10 * 2**70), (0.1 + 0.2, None), (Fraction(1, 5), 2), (np.int8(100), 1000)],
+)  # fmt: skip
+def test_floats_stand_for_decimals_where_the_grid_is_decimal(value: Any, steps: int | None) -> None:
+    """Above 2^53 they stand for themselves: so neighbours stay as far apart as they are."""
+    for given in (value, np.array([value], dtype=object)):
+        if steps is None:
+            with pytest.raises(InvalidInput, match=r"whole multiples of 0\.1"):
+                whole_numbers(given, Fraction(1, 10), "The secret")
+        else:
+            assert whole_numbers(given, Fraction(1, 10), "The secret").tolist() in (steps, [steps])
+
+
+@pytest.mark.parametrize(
+    "bad", [0.1, float("nan"), float("inf"), SECRET, None, True, [1, 0.3], [[1], [2, 3]], 1j]
 )
 def test_what_is_off_the_lattice_is_refused_and_not_shown(bad: Any) -> None:
-    with pytest.raises((InvalidInput, ValueError)) as refused:
+    with pytest.raises(InvalidInput) as refused:
         laplace(sensitivity=1, epsilon=1).release(bad)
     assert SECRET not in str(refused.value) and "0.3" not in str(refused.value)
 
@@ -118,6 +195,40 @@ def test_intervals_of_frequencies_hold_the_estimate_and_nest() -> None:
     assert Frequencies(Fraction(1), (5, 0)).interval(1).lower == 0
 
 
+@pytest.mark.parametrize("ones", [0, 3, 12])
+def test_intervals_hold_the_frequency_as_often_as_stated(ones: int) -> None:
+    """By the exact law of the answers of 12 people, and of a sample of 12."""
+    mechanism, people, truth = randomized_response(epsilon=1), 12, exp(1) / (1 + exp(1))
+    f = ones / people
+    sample = binom(people, f * truth + (1 - f) * (1 - truth)).pmf(range(people + 1))
+    record = np.convolve(*(binom(n, p).pmf(range(n + 1)) for n, p in ((ones, truth), (people - ones, 1 - truth))))  # fmt: skip
+    held, held_records = 0.0, 0.0
+    for count in range(people + 1):
+        found = Frequencies(mechanism.epsilon, (people - count, count))
+        held += sample[count] * (f in found.interval(1, level="0.9"))
+        held_records += record[count] * (f in found.interval_of_records(1, level="0.9"))
+    assert min(held, held_records) >= 0.9
+
+
+def test_the_squared_error_is_that_of_the_law() -> None:
+    f, people, truth = 0.3, 7, exp(1) / (exp(1) + 2)
+    mechanism, lie = randomized_response(epsilon=1, categories=3), (1 - truth) / 2
+    shares = binom(people, f * truth + (1 - f) * lie).pmf(range(people + 1))
+    errors = [(float(mechanism.frequencies([0] * k + [1] * (people - k)).estimate(0)) - f) ** 2
+              for k in range(people + 1)]  # fmt: skip
+    stated = mechanism.squared_error(frequency="0.3", records=people)
+    assert abs(float(shares @ errors) - float(stated)) < 1e-12
+
+
+def test_frequencies_print_what_people_look_for() -> None:
+    shown = repr(Frequencies(Fraction(1), (600, 300, 100))).splitlines()
+    assert shown[0] == "Frequencies from 1000 answers, with 95 % intervals"
+    shares = beta.ppf(0.025, 300, 701), 0.3, beta.ppf(0.975, 301, 700)  # Clopper and Pearson
+    low, middle, high = (f"{(s * (exp(1) + 2) - 1) / (exp(1) - 1):.4f}" for s in shares)
+    assert shown[2].split() == ["1", middle, low, "to", high]
+    assert repr(Frequencies(Fraction(1), (1,) * 25)).endswith("and 5 more categories")
+
+
 def test_the_loss_of_a_response_counts_all_categories() -> None:
     """The total variation of two answers is (e^epsilon - 1) / (e^epsilon + categories - 1)."""
     for categories in (2, 3, 10):
@@ -132,11 +243,9 @@ def test_strange_categories_are_refused_without_being_shown() -> None:
         with pytest.raises(InvalidInput) as refused:
             mechanism.release(bad)
         assert SECRET not in str(refused.value)
-    for wrong in ({"epsilon": 0}, {"epsilon": 1, "categories": 1}, {"epsilon": "nan"}):
+    for answers in ([], [2], [0.5]):
         with pytest.raises(InvalidInput):
-            randomized_response(**wrong)
-    with pytest.raises(InvalidInput):
-        mechanism.frequencies([])
+            mechanism.frequencies(answers)
 
 
 # Selection
@@ -219,6 +328,20 @@ def test_huge_utilities_are_no_trouble() -> None:
 
 
 # Teaching
+
+
+def test_the_same_coin_publishes_the_record_of_either_table() -> None:
+    """So two tables with another record are exactly delta apart: 0.3 is 19660.8 of 2^16."""
+    bad = NameAndShame(delta="0.3")
+    for head, shown in ((0, True), (19_659, True), (19_661, False), (65_535, False)):
+        for record in ("a", "b"):
+            answer = bad.release([record], Scripted(word(head, 16))).value
+            assert answer == ({0: record} if shown else {})
+    for delta in (0, 1, "nan"):
+        with pytest.raises(InvalidInput):
+            NameAndShame(delta=delta)
+    with pytest.raises(InvalidInput, match="no list"):
+        bad.release(31415)  # type: ignore[arg-type]
 
 
 def test_name_and_shame_keeps_its_promise_and_exposes_people() -> None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from leastnoise.mechanisms.quantiles import _searched, distances, quantiles
-from leastnoise.mechanisms.quantiles import Signs, Tree
+from leastnoise.mechanisms.quantiles import Signs, Tree, _searched, distances, quantiles
+from leastnoise.mechanisms.selection import exponential_mechanism
 from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import InvalidInput
@@ -38,6 +38,23 @@ class Silent(DiscreteLaplace):
 def test_golden_errors(levels: Any, cells: int, promise: Any, error: int) -> None:
     """All but the last have been published; for that, a sharper bound of the same tree says 57."""
     assert quantiles(levels=levels, cells=cells, **promise).error() == error
+
+
+def test_the_median_of_16384_parts() -> None:
+    """12, where 26 has been published: for two choices on ranks, as by the exponential mechanism.
+
+    A median moves by half a rank, so that differences of distances move by 1 and not by 2.
+    """
+    made: dict[str, Any] = {"levels": [0.5], "cells": 1 << 14, "epsilon": 1}
+    assert quantiles(**made).error() == round(log((1 << 14) / 0.1)) == 12
+    assert quantiles(**made, contribution=2).error() == 24  # or replaced units
+    assert exponential_mechanism(candidates=1 << 14, epsilon=1).error() == 26
+
+
+def test_one_cell_holds_all_quantiles() -> None:
+    for promise in ({"epsilon": 1}, {"rho": 1}):
+        one = quantiles(levels=QUARTILES, cells=1, **promise)
+        assert one.release([7]).value == (0, 0, 0) and one.error(confidence="0.001") >= 0
 
 
 def test_few_levels_are_chosen_and_many_are_counted() -> None:

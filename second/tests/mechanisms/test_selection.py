@@ -82,7 +82,7 @@ def test_mean_gaps_are_those_of_the_laws() -> None:
 
 def test_utilities_that_do_not_fit_are_refused() -> None:
     mechanism = permute_and_flip(candidates=3, epsilon=1)
-    for bad in ([], [1, 2], [1, 2, 0.5], [1, 2, "3"], [[1, 2, 3]]):
+    for bad in ([], [1, 2], [1, 2, 0.5], [1, 2, "3"], [[1, 2, 3]], [[1], [2, 3]], None, 3):
         for ask in (mechanism.expected_error, mechanism.release):
             with pytest.raises(InvalidInput):
                 ask(bad)  # type: ignore[arg-type]

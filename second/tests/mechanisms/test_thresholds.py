@@ -16,8 +16,10 @@ import pytest
 from leastnoise.mechanisms import thresholds
 from leastnoise.mechanisms.additive import gaussian, laplace
 from leastnoise.mechanisms.thresholds import AboveThreshold, above_threshold, sparse_vector
+from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import BudgetExceeded, InvalidInput
+from leastnoise.optima.optimal import optimal
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP, PureDP
 from tests.mechanisms.transcripts import CASES, Case, Law, delta, loss, right
 
@@ -281,13 +283,13 @@ def test_bad_input_is_refused_and_secrets_are_not_shown() -> None:
     for error in ({"queries": 0}, {"queries": 9, "confidence": 1}):
         with pytest.raises(InvalidInput):
             above_threshold(threshold=0, epsilon=1).error(**error)
-    with pytest.raises(InvalidInput, match="laplace"):
-        sparse_vector(
-            threshold=0,
-            epsilon=1,
-            positives=1,
-            answers=laplace(sensitivity=1, epsilon=1, step="0.5"),
-        )
+    made: dict[str, Any] = {"threshold": 0, "epsilon": 1, "positives": 1}
+    other: tuple[Any, ...] = laplace(sensitivity=1, epsilon=1, step="0.5"), DiscreteLaplace(1), None
+    for noise in other:
+        with pytest.raises(InvalidInput, match="laplace"):
+            sparse_vector(**made, answers=noise)
+    with pytest.raises(InvalidInput, match="3 numbers"):  # before any question is above
+        sparse_vector(**made, answers=optimal(sensitivity=1, epsilon=1, dimension=3))
     with pytest.raises(InvalidInput, match="whole number"):
         sparse_vector(
             threshold=0, epsilon=1, positives=1, answers=laplace(sensitivity=1, epsilon=1)

@@ -67,9 +67,8 @@ class Certificate:
         except CertificateRejected:
             raise
         except _DAMAGED:
-            raise CertificateRejected(
-                f"This is no certificate of the kind {self.kind!r:.60}: parts are missing or damaged."
-            ) from None
+            what = f"This is no certificate of the kind {self.kind!r:.60}"
+            raise CertificateRejected(f"{what}: parts are missing or damaged.") from None
 
     def to_json(self) -> str:
         """The certificate as text."""
@@ -82,7 +81,9 @@ class Certificate:
         try:
             body = json.loads(text[:_LONGEST], parse_float=_no_float, parse_constant=_no_float)
             found = cls(body["kind"], body["claim"], body["witness"])
-            good = body["format"] == FORMAT and found.to_json() == text.strip()
+            parts = (found.kind, str), (found.claim, dict), (found.witness, dict)
+            good = all(isinstance(part, kind) for part, kind in parts)
+            good &= body["format"] == FORMAT and found.to_json() == text.strip()
         except _DAMAGED:
             good = False
         if not good:

@@ -86,6 +86,8 @@ class Mechanism(ABC, Generic[Secret, Public]):
 def _text(value: object) -> str:
     if isinstance(value, tuple):
         return f"[{', '.join(map(_text, value))}]"
+    if isinstance(value, Mechanism):
+        return f"<{value!r}>"
     return written(value) if isinstance(value, Fraction) else repr(value)
 
 

@@ -10,13 +10,9 @@ counts differ by 1 in one group, and no rule that does has a greater chance for 
 draw W with P(W <= n) = p(n), show the group if W <= n, and then with n + t - W units, for a public t.
 All that is shown, numbers included, keeps f. So counts come for nothing.
 
-Two functions are known that compose in closed form over the k groups of a unit:
-
-- (epsilon, delta)-DP: g(x) = min(1, delta + e^epsilon*x, 1 - e^-epsilon*(1 - delta - x)), k times with
-  epsilon/k and 1 - (1 - delta)^(1/k). For k = 1 no mechanism shows small groups more often
-  (Desfontaines, Voss, Gipson and Mandayam 2022).
-- A Gaussian with a leak: g(x) = delta + (1 - delta)*Phi(Phi^-1(x/(1 - delta)) + mu), k times with
-  mu/sqrt(k). Better for many groups.
+Two functions compose in closed form over the k groups of a unit: (epsilon, delta), and a Gaussian with a
+leak, which is better for many groups. For k = 1 no mechanism shows small groups more often
+(Desfontaines, Voss, Gipson and Mandayam 2022).
 
 Proof page: docs/proofs/partition.md.
 """
@@ -51,7 +47,7 @@ _HALF, _SURE = Fraction(1, 2), Fraction(95, 100)
 
 @dataclass(frozen=True)
 class Approximate:
-    """g of (epsilon, delta)-DP."""
+    """g(x) = min(1, delta + e^epsilon*x, 1 - e^-epsilon*(1 - delta - x)), of (epsilon, delta)-DP."""
 
     epsilon: Fraction
     delta: Fraction
@@ -69,7 +65,7 @@ class Approximate:
 
 @dataclass(frozen=True)
 class LeakyGaussian:
-    """g of a Gaussian of mu^2 = square, or everything with chance delta."""
+    """g(x) = delta + (1 - delta)*Phi(Phi^-1(x/(1 - delta)) + mu), mu^2 = square."""
 
     square: Fraction
     delta: Fraction
@@ -116,10 +112,8 @@ def greatest_rule(promise: TradeOff) -> Table:
     chances, one = [0], 1 << bits
     while chances[-1] < one:
         if len(chances) > _LONGEST:
-            raise InvalidInput(
-                f"Groups of {_LONGEST} units would not be shown for sure. Raise epsilon or delta, or "
-                "lower max_groups."
-            )
+            problem = f"Groups of {_LONGEST} units would not be shown for sure"
+            raise InvalidInput(f"{problem}. Raise epsilon or delta, or lower max_groups.")
         chances.append(_rounded_down(slightly_less, Fraction(chances[-1], one), bits))
     found = Table(promise, tuple(chances), bits)
     if not keeps(found):
@@ -237,12 +231,9 @@ class PartitionRule(Mechanism[Mapping[Any, int], dict[Any, int]]):
             raise InvalidInput("A group has fewer than 0 units. Count the units in each group.")
         noisy = counts + self.noise.sample(counts.size, source)
         least = self.table.units(_HALF) + self.min_units - 1
-        shown = [
-            (group, int(number))
-            for group, number in zip(value, noisy, strict=True)
-            if number >= least  # that is, W <= units - min_units + 1
-        ]
-        return dict(sorted(shown, key=lambda each: repr(each[0])))
+        pairs = zip(value, map(int, noisy), strict=True)
+        shown = [pair for pair in pairs if pair[1] >= least]  # that is, W <= units - min_units + 1
+        return dict(sorted(shown, key=lambda pair: repr(pair[0])))
 
     def __repr__(self) -> str:
         half = f"half of the groups of {self.units(_HALF)} units are shown"

@@ -6,13 +6,11 @@ quantile of a level between q - t/n and q + t/n. Three ways, of which the one wi
 taken before any data are seen:
 
 - pure epsilon, few levels: a choice on distances for each level;
-- pure epsilon, many levels: a `Tree`. The cells are its leaves, every node but the root is counted with
-  discrete Laplace noise, and least squares make the counts agree (Hay, Rastogi, Miklau and Suciu 2010);
-- zCDP: `Signs`. All ranks are measured through the root of a matrix of signs, with rounded Gaussian
-  noise. No matrices with Gaussian noise have a smaller worst variance of the ranks that the median sees.
+- pure epsilon, many levels: noisy sums of the first cells, from a `Tree` of counts;
+- zCDP: such sums from all ranks, measured together through `Signs`.
 
-Trees and signs give noisy sums of the first cells, which are searched by halving, so that few of them
-can mislead. That is post-processing of whole numbers with noise of their own, in floats.
+Sums are searched by halving, so that few of them can mislead. They are computed in floats, from whole
+numbers that have noise already.
 
 Theorem. For all rows of counts of which one privacy unit adds at most `contribution` together, all
 answers together keep the promise. Proof page: docs/proofs/quantile_trees.md.
@@ -20,7 +18,7 @@ answers together keep the promise. Proof page: docs/proofs/quantile_trees.md.
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
@@ -54,6 +52,9 @@ _USUAL = Fraction(95, 100)  # the confidence at which ways are compared
 @dataclass(frozen=True)
 class Tree:
     """Every node has `branching` children; the leaves, `height` levels below the root, are cells.
+
+    Every node but the root is counted with discrete Laplace noise, and least squares make the counts
+    agree (Hay, Rastogi, Miklau and Suciu 2010).
 
     Attributes:
         cells: how many cells there are; empty ones fill the tree.
@@ -140,7 +141,8 @@ class Signs:
     each coefficient rounded. Its product with a polynomial like it is half the sum up to each cell,
     less half of the sum after it. The sum of all is measured beside, times `whole`.
 
-    Theorem: one unit in one cell moves all that is measured by the same length, `square` squared.
+    Theorem: one unit in one cell moves all that is measured by the same length, `square` squared. No
+    matrices with Gaussian noise have a smaller worst variance of the ranks that the median sees.
     """
 
     cells: int
@@ -311,15 +313,9 @@ class Quantiles(Mechanism[Sequence[int], tuple[int, ...]]):
         above = sum(q + max(q, 1 - q) for q in self.levels)
         below = sum(1 - q + max(q, 1 - q) for q in self.levels)
         each = self.guarantee.epsilon / max(above, below)
-        return tuple(
-            PermuteAndFlip(
-                candidates=self.cells,
-                epsilon=each,
-                sensitivity=self.contribution * q.denominator,
-                monotone=True,  # what is divided by is how far differences move
-            )
-            for q in self.levels
-        )
+        made = PermuteAndFlip(candidates=self.cells, epsilon=each, monotone=True)  # for differences
+        parts = (q.denominator for q in self.levels)
+        return tuple(replace(made, sensitivity=self.contribution * each) for each in parts)
 
     @cached_property
     def sums(self) -> Tree | Signs:
@@ -363,11 +359,8 @@ class Quantiles(Mechanism[Sequence[int], tuple[int, ...]]):
         if counts.shape != (self.cells,) or any(each < 0 for each in counts):
             raise InvalidInput(f"Give a row of {self.cells} counts, each 0 or more.")
         if self.chooses:
-            chosen = [
-                choice.release((-distances(counts, q)).tolist(), source).value[0]
-                for choice, q in zip(self.choices, self.levels, strict=True)
-            ]
-            return tuple(sorted(chosen))
+            ways = zip(self.choices, self.levels, strict=True)
+            return tuple(sorted(way._answer(-distances(counts, q), source)[0] for way, q in ways))
         sums, total = self.sums.measure(counts, source)
         return tuple(_searched(sums, float(q) * total) for q in self.levels)
 

@@ -38,14 +38,12 @@ class RandomizedResponse(Mechanism[Any, Any]):
 
     Theorem: for any two categories of one person the answer is epsilon-DP, exactly. Among all
     epsilon-DP mechanisms that answer with one of k categories, none lies less often in the worst
-    case. Proof: with L the chance of a lie, some other category is answered with chance at least
-    L/(k-1) under some truth, and the truth itself with at most e^epsilon times that.
+    case. Proof: if no truth is hidden with a chance above L, each of the others is answered instead
+    with chance e^-epsilon * (1 - L) at least, so L >= (k - 1) * e^-epsilon * (1 - L).
     References: Warner 1965; Kairouz, Oh and Viswanath 2016, Section 3.
 
-    An array holds one person in each entry.
-
     Attributes:
-        epsilon: what is promised to each person.
+        epsilon: what is promised to each person. An array holds one person in each entry.
         categories: how many there are, numbered from 0.
 
     >>> survey = randomized_response(epsilon="0.5", categories=4)

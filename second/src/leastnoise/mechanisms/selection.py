@@ -4,14 +4,7 @@ Every candidate has a utility, a whole number that one privacy unit moves by at 
 Both mechanisms look at gaps to the best utility alone, and flip for each candidate a coin that shows
 heads with probability e^(-rate * gap): rate = epsilon / (2 * sensitivity), or twice that if utilities
 are monotone, which means that one unit moves all of them up or all of them down. Counts of units are,
-where a unit is added or removed; where one is replaced by another they are not.
-
-- Exponential mechanism: a candidate is proposed uniformly until one shows heads. So a candidate has
-  chance proportional to e^(-rate * gap) (McSherry and Talwar 2007). Its losses lie in a range of
-  epsilon (Durfee and Rogers 2019), so many choices together cost less than epsilon each.
-- Permute and flip: uniformly one of all that show heads. It is epsilon-DP, and its gap is never more
-  likely to be large than that of the exponential mechanism (McKenna and Sheldon 2020). It is the
-  greatest utility plus one-sided geometric noise, so its loss is no more than that of Laplace noise.
+where a unit is added or removed, but not where one is replaced.
 
 Proof page: docs/proofs/selection.md.
 """
@@ -60,9 +53,7 @@ class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
 
     def __post_init__(self) -> None:
         if self.count > self.candidates:
-            raise InvalidInput(
-                f"count is {self.count}, and there are {self.candidates} candidates. Choose fewer."
-            )
+            raise InvalidInput(f"count is {self.count}. Give at most {self.candidates}.")
 
     @property
     def rate(self) -> Fraction:
@@ -90,14 +81,14 @@ class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
     def expected_error(self, utilities: Sequence[int]) -> Interval:
         """The mean gap of one choice, for public or made-up utilities."""
 
-    def _gaps(self, utilities: Sequence[int]) -> Draws:
+    def _gaps(self, utilities: Sequence[int] | Draws) -> Draws:
         """From the best utility to each."""
         row = whole_numbers(utilities, Fraction(1), "The row of utilities")
         if row.shape != (self.candidates,):
             raise InvalidInput(f"Give a row of {self.candidates} utilities, one per candidate.")
         return np.asarray(row.max() - row)
 
-    def _answer(self, value: Sequence[int], source: Source) -> tuple[int, ...]:
+    def _answer(self, value: Sequence[int] | Draws, source: Source) -> tuple[int, ...]:
         gaps, left, chosen = self._gaps(value), np.arange(self.candidates), list[int]()
         for _ in range(self.count):
             rest = gaps[left]
@@ -127,7 +118,10 @@ class Selection(Mechanism[Sequence[int], tuple[int, ...]]):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ExponentialMechanism(Selection):
-    """A candidate with chance proportional to e^(-rate * gap): for many choices, priced together.
+    """For many choices that are priced together: a chance proportional to e^(-rate * gap).
+
+    A candidate is proposed uniformly until one shows heads (McSherry and Talwar 2007). Losses lie in
+    a range of epsilon (Durfee and Rogers 2019), so many choices together cost less than epsilon each.
 
     >>> exponential_mechanism(candidates=3, epsilon=1).release([0, 900, 5]).value
     (1,)
@@ -171,7 +165,11 @@ class ExponentialMechanism(Selection):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PermuteAndFlip(Selection):
-    """One of all candidates whose coins show heads: for a single choice.
+    """For a single choice: uniformly one of all candidates that show heads.
+
+    Its gap is never more likely to be large than that of the exponential mechanism (McKenna and Sheldon
+    2020). It is the greatest utility plus one-sided geometric noise: its loss is at most that of Laplace
+    noise.
 
     >>> choice = permute_and_flip(candidates=3, epsilon=1)
     >>> choice, choice.release([0, 900, 5]).value, choice.error()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.mechanism import Mechanism, truth_value
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import Table
 from leastnoise.numbers import ball as balls
@@ -49,10 +49,9 @@ class NameAndShame(Mechanism[Sequence[Any], dict[int, Any]]):
         return balls.enclosure(lambda: 1 - balls.ball(1 - self.delta) ** count)
 
     def _answer(self, value: Sequence[Any], source: Source) -> dict[int, Any]:
-        try:
-            records = list(value)
-        except TypeError:
-            raise InvalidInput("The secret is no list. Give one entry for each record.") from None
+        if not hasattr(value, "__len__"):
+            raise InvalidInput("The secret is no list. Give one entry for each record.")
+        records = list(value)
         coin = Table(lambda _, bits: int(self.delta * (1 << bits)), 2)
         shamed = np.flatnonzero(coin.sample(len(records), source)).tolist()
         return {place: records[place] for place in shamed}
@@ -91,11 +90,11 @@ def mean_error(
     (2.0, 0.1947)
     """
     p, n = probability(frequency, "frequency"), whole(records, "records")
-    amount = positive(epsilon, "epsilon")
+    amount, cuts = positive(epsilon, "epsilon"), truth_value(clipped, "clipped")
     sampling, privacy = p * (1 - p) / n, 2 / (amount * n) ** 2
 
     def saved() -> arb:
-        if not clipped:
+        if not cuts:
             return arb(0)
         fall, total = (-balls.ball(amount)).exp(), arb(0)
         for share in (p, 1 - p):

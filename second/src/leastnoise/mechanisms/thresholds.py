@@ -7,14 +7,13 @@ After c answers "above" no more are given. Both noises are one-sided geometric:
     P(r >= m) = e^(-m * share*epsilon/D),   P(n >= m) = e^(-m * (1 - share)*epsilon/(w*c*D)),
 
 with w = 2, or w = 1 if the questions are monotone: between two neighbours no value rises while
-another falls.
+another falls. Counts of units are, where a unit is added or removed, but not where one is replaced.
 
 Theorem. For all T, all neighbours, and all analysts who choose each question in view of the answers so
 far, all answers together are epsilon-DP, and no smaller epsilon will do. Upward shifts of r are all
 that the proof needs, so noise that is never negative suffices (Liu and others 2024), and errs less.
 
-`SparseVector` also gives the noisy value of each question that is above. Proof page:
-docs/proofs/sparse_vector.md.
+`SparseVector` also gives noisy values. Proof page: docs/proofs/sparse_vector.md.
 """
 
 import os
@@ -37,7 +36,7 @@ from leastnoise.noise.source import Source, system_source
 from leastnoise.noise.uniform import Draws, geometric
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import BudgetExceeded, InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, whole
+from leastnoise.numbers.exact import Checked, Exact, inside, positive, whole
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import rho_of_pure
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -53,8 +52,7 @@ class ThresholdError:
 
     Attributes:
         below: no question whose value is so far below the threshold, or farther, is above.
-        above: every question whose value is so far above the threshold, or farther, is above, as
-            long as such answers are left.
+        above: all whose values are so far above it, or farther, are, while such answers are left.
     """
 
     below: int
@@ -99,14 +97,13 @@ class AboveThreshold(Mechanism[Sequence[int], tuple[bool, ...]]):
     share: Exact | None = None
 
     def __post_init__(self) -> None:
-        if self.share is not None:
-            inside(self.share, "share")
+        _ = self.threshold_share  # checks the share
 
     @cached_property
     def threshold_share(self) -> Fraction:
         """The least gap on the real line is at this share: docs/proofs/sparse_vector.md, section 4."""
         if self.share is not None:
-            return exact(self.share)
+            return inside(self.share, "share")
         above, below = log(self.positives) - log(_RISK), log(self.queries) - log(_RISK)
         return Fraction(round(1000 / (1 + sqrt(self._moves * below / above))) or 1, 1000)
 
@@ -177,11 +174,9 @@ class AboveThreshold(Mechanism[Sequence[int], tuple[bool, ...]]):
         # On the real line the least a + b divides the risk in proportion to the rates.
         middle = least_integer(lambda a: spares(a, risk * first / (first + second)), 0)
         places = [a for a in range(max(0, middle - _NEARBY), middle + _NEARBY) if spares(a, risk)]
-        found = [
-            ThresholdError(a, least_integer(lambda b, a=a: suffices(a, b), 0))  # type: ignore[misc]
-            for a in places
-        ]
-        return min(found, key=lambda each: each.gap)
+        found = {a: least_integer(lambda b, a=a: suffices(a, b), 0) for a in places}  # type: ignore[misc]
+        below = min(found, key=lambda a: a + found[a])
+        return ThresholdError(below, found[below])
 
 
 class Search:
@@ -209,10 +204,8 @@ class Search:
         """
         above = self.compare(whole_numbers([value], Fraction(1), "The value"))
         if not above.size:
-            raise BudgetExceeded(
-                f'The search has said "above" {self._promised} times. Start another one; it spends '
-                "epsilon anew."
-            )
+            said = f'The search has said "above" {self._promised} times'
+            raise BudgetExceeded(f"{said}. Start another one; it spends epsilon anew.")
         return bool(above[0])
 
     def compare(self, secret: Draws) -> NDArray[np.bool_]:
@@ -243,8 +236,7 @@ class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
 
     Theorem: all answers together lose at most what the tests (one epsilon-DP mechanism) and c
     answers with the noise lose together, though questions may depend on both kinds of answers.
-    References: Dwork and Roth 2014, Section 3.6; Vadhan and Zhang 2023. Proof page:
-    docs/proofs/sparse_vector.md, section 5.
+    Proof page: docs/proofs/sparse_vector.md, section 5.
 
     Attributes:
         threshold: public: how far a value must be from the guess to be worth a noisy answer.
@@ -294,9 +286,8 @@ class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
             case PureDP(epsilon=each):
                 return PureDP(epsilon=epsilon + count * each)
             case ApproxDP(epsilon=each, delta=lost):
-                return ApproxDP(
-                    epsilon=epsilon + count * each, delta=min(count * lost, Fraction(1))
-                )
+                total = min(count * lost, Fraction(1))
+                return ApproxDP(epsilon=epsilon + count * each, delta=total)
             case ZCDP(rho=each):
                 return ZCDP(rho=rho_of_pure(epsilon) + count * each)
             case GDP(mu=each):
