@@ -1,16 +1,16 @@
-r"""The means of all columns of a table of bits at once, with little error in the worst column.
+r"""The means of all columns of a table of two values at once, with little error in the worst column.
 
 A table has n rows and d columns with two values, low and high. Neighbours differ in one row that is
 replaced; n is public. Then each of the d counts of `high` moves by at most 1: by 1 in the greatest
 magnitude, by d in l1, by sqrt(d) in l2. An error e of a count is an error (high - low)*e/n of a mean.
 
-- "cube": weight e^(-epsilon*max|y_j|) on Z^d: epsilon-DP, with errors of about d/epsilon in the worst
-  column (Steinke and Ullman 2016, Theorem 1.2; on whole numbers, so that draws are exact).
+- "cube": weight e^(-epsilon*max|y_j|): epsilon-DP, the worst column errs by about d/epsilon (Steinke
+  and Ullman 2016, Theorem 1.2). Above 512 columns, blocks of them share epsilon: some per cent more.
 - "laplace": independent noise of scale d/epsilon: epsilon-DP, the worst error is larger by log d.
 - "gaussian": independent rounded Gaussian noise of variance d/mu^2: (epsilon, delta)-DP.
-- "repaired": Gaussian noise z, then a sparse vector on the magnitudes of the residuals -z_j, which
-  finds the few largest; their columns get fresh noise (the same paper, Theorem 1.3). With tuned
-  constants this pays from about 2^16 columns on.
+- "repaired": Gaussian noise whose few largest values are found by a sparse vector and drawn anew (the
+  same paper, Theorem 1.3). With tuned constants this pays from about 2^16 columns on. How the budget
+  is divided is searched in floats; what comes of it is priced, and scaled until the price is proved.
 
 Means are clipped to low .. high, which never makes an error larger.
 
@@ -19,6 +19,7 @@ Proof page: docs/proofs/one_way_marginals.md.
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, sqrt
 from typing import Any, Literal
 
 import numpy as np
@@ -26,38 +27,43 @@ from numpy.typing import NDArray
 
 from leastnoise.mechanisms.additive import promise_text
 from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.mechanisms.thresholds import AboveThreshold
+from leastnoise.noise.balls import NormStaircase
 from leastnoise.noise.joint_pure import MOST_CELLS
-from leastnoise.noise.laws import DiscreteLaplace, RoundedGaussian
+from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.ball import ball, lower_end
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, exact, inside, non_negative, positive, whole
 from leastnoise.numbers.interval import Interval
+from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import squared_mu
 from leastnoise.privacy.guarantee import ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.workloads.column_noise import ColumnNoise, CubeNoise, IndependentNoise
-from leastnoise.workloads.repaired import repaired_noise
+from leastnoise.workloads.column_noise import BlockNoise, ColumnNoise, RepairedNoise, gaussian_noise
 
 Floats = NDArray[np.float64]
 Kind = Literal["cube", "gaussian", "laplace", "repaired"]
 Objective = Literal["max", "average", "squared"]
 
+_ORDERS = {"average": 1, "squared": 2}
 _MANY = 1 << 15  # columns from which repairs are tried
 _LEVEL = Fraction(19, 20)  # at which worst errors are compared
+_RISK = 1 - float(_LEVEL)  # each way to exceed the error of repaired noise gets a quarter
+_SEARCH_SHARES = np.array([0.02, 0.05, 0.08, 0.12, 0.18, 0.25, 0.35])  # of the budget
+_THRESHOLD_SHARE = Fraction(11, 20)  # of a search
+_GROWTH = 256  # noise is scaled by multiples of 1/256, until the price is proved
 
 
 @dataclass(frozen=True, repr=False)
 class OneWayMarginals(Mechanism[Any, Floats]):
     """Means of all columns with noise: `release(bits)` gives them for a table of the stated form.
 
-    Neighbours are tables in which one row is replaced.
-
     Attributes:
         records: how many rows the table has; public.
         columns: how many columns.
         values: the two values of the table's entries.
-        promise: what one release promises.
+        promise: what one release promises about one row.
         kind: of noise.
         noise: of the counts.
     """
@@ -76,7 +82,7 @@ class OneWayMarginals(Mechanism[Any, Floats]):
 
     def privacy(self, distance: int = 1) -> PrivacyLoss:
         """The privacy loss if up to `distance` rows are replaced."""
-        return self.noise.privacy(whole(distance, "distance"))
+        return self.noise.loss.for_group(whole(distance, "distance"))
 
     @property
     def _unit(self) -> Fraction:
@@ -93,15 +99,15 @@ class OneWayMarginals(Mechanism[Any, Floats]):
 
     def expected_error(self, objective: Literal["average", "squared"] = "average") -> Interval:
         """The mean over all columns of E|error|, or of E error^2, clipping aside."""
-        order = {"average": 1, "squared": 2}.get(objective)
-        if order is None:
+        if objective not in [*_ORDERS]:
             raise InvalidInput('objective is not known. Give "average" or "squared".')
+        order = _ORDERS[objective]
         found, unit = self.noise.moment(order), self._unit**order
         return Interval(found.lower * unit, found.upper * unit)
 
     def _answer(self, value: Any, source: Source) -> Floats:
         low, high = (float(each) for each in self.values)
-        table = np.asarray(value)
+        table = _array(value)
         if table.shape != (self.records, self.columns):
             raise InvalidInput(
                 f"This noise is for {self.records} rows of {self.columns} columns. Give such a table."
@@ -146,64 +152,101 @@ def one_way_marginals(
     Means of 100 columns with cube noise, (1, 0)-DP: 95 % of releases err by at most 0.0468 in every
     column
     """
-    records, columns = _form(bits)
-    low, high = (exact(each, "values") for each in values)
-    if low >= high:
-        raise InvalidInput("values are not in order. Give the lesser first.")
-    amount, lost = positive(epsilon, "epsilon"), non_negative(delta, "delta")
-    promise = (
-        ApproxDP(epsilon=amount, delta=inside(lost, "delta")) if lost else PureDP(epsilon=amount)
-    )
-    if objective not in ("max", "average", "squared"):
+    form = bits if isinstance(bits, tuple) else _array(bits).shape
+    if len(form) != 2 or any(np.ndim(each) for each in form):
+        raise InvalidInput("bits is no table. Give rows of equal length, or (rows, columns).")
+    records, columns = whole(form[0], "the number of rows"), whole(form[1], "the number of columns")
+    ends = [exact(each, "values") for each in np.ravel(np.asarray(values, object))]
+    if len(ends) != 2 or ends[0] >= ends[1]:
+        raise InvalidInput("values are two numbers, the lesser first. Give for example (0, 1).")
+    amount = positive(epsilon, "epsilon")
+    lost = inside(delta, "delta") if exact(delta, "delta") else Fraction(0)
+    if objective not in ["max", *_ORDERS]:
         raise InvalidInput('objective is not known. Give "max", "average" or "squared".')
-    kinds = [mechanism] if mechanism else _candidates(columns, lost, objective)
-    made = [
-        OneWayMarginals(
-            records, columns, (low, high), promise, kind, _noise(kind, columns, amount, lost)
-        )
-        for kind in kinds
-    ]
+    kinds: list[Kind] = ["cube", "gaussian"] if lost else ["cube"]
+    if lost and columns >= _MANY and objective == "max":
+        kinds.append("repaired")
 
-    def price(each: OneWayMarginals) -> Any:
+    def made(kind: Kind) -> OneWayMarginals:
+        noise, pure = _noise(kind, columns, amount, lost), kind in ("cube", "laplace")
+        promise = PureDP(epsilon=amount) if pure else ApproxDP(epsilon=amount, delta=lost)
+        return OneWayMarginals(records, columns, (ends[0], ends[1]), promise, kind, noise)
+
+    def error(each: OneWayMarginals) -> Any:
         if objective == "max":
             return each.worst_error(_LEVEL)
         return each.expected_error(objective).upper
 
-    return min(made, key=price) if len(made) > 1 else made[0]
+    return made(mechanism) if mechanism is not None else min(map(made, kinds), key=error)
 
 
-def _form(bits: Any) -> tuple[int, int]:
-    """Rows and columns."""
-    form = bits if isinstance(bits, tuple) else np.shape(bits)
-    if len(form) != 2 or any(np.ndim(each) for each in form):
-        raise InvalidInput("bits is no table. Give rows of equal length, or (rows, columns).")
-    records, columns = form
-    return whole(records, "the number of rows"), whole(columns, "the number of columns")
-
-
-def _candidates(columns: int, delta: Fraction, objective: Objective) -> list[Kind]:
-    found: list[Kind] = ["cube"] if columns <= MOST_CELLS else ["laplace"]
-    if delta:
-        found.append("gaussian")
-    if delta and columns >= _MANY and objective == "max":
-        found.append("repaired")
-    return found
+def _array(bits: Any) -> NDArray[Any]:
+    try:
+        return np.asarray(bits)
+    except ValueError:  # rows of different lengths
+        return np.empty(0)
 
 
 def _noise(kind: Kind, columns: int, epsilon: Fraction, delta: Fraction) -> ColumnNoise:
-    if kind in ("gaussian", "repaired") and not delta:
+    """The noise of this kind that is just enough."""
+    if kind in ["gaussian", "repaired"] and not delta:
         raise InvalidInput(f"Without delta there is no {kind} noise. Give delta, for example 1e-6.")
     match kind:
         case "cube":
-            if columns > MOST_CELLS:
-                raise InvalidInput(f"Cube noise is for at most {MOST_CELLS} columns.")
-            return CubeNoise(columns, epsilon)
+            blocks = -(-columns // MOST_CELLS)
+            law = NormStaircase(-(-columns // blocks), 1, epsilon / blocks, 1, "linf")
+            return BlockNoise(columns, law)
         case "laplace":
-            return IndependentNoise(columns, DiscreteLaplace(epsilon / columns))
+            return BlockNoise(columns, DiscreteLaplace(epsilon / columns))
         case "gaussian":
             square = squared_mu(epsilon, delta)
-            mu = lower_end(lambda: ball(square).sqrt())
-            return IndependentNoise(columns, RoundedGaussian(columns / mu**2), mu)
+            return gaussian_noise(columns, lower_end(lambda: ball(square).sqrt()))
         case "repaired":
-            return repaired_noise(columns, epsilon, delta)
+            return _repaired(columns, epsilon, delta)
     raise InvalidInput('mechanism is not known. Give "cube", "gaussian", "laplace" or "repaired".')
+
+
+def _repaired(columns: int, epsilon: Fraction, delta: Fraction) -> RepairedNoise:
+    """The least error of 95 % of draws, about: over numbers of repairs (rows) and shares (columns)."""
+    from scipy.special import gammaincinv, log_ndtr, ndtr, ndtri
+
+    square, part = float(squared_mu(epsilon, delta)), float(_THRESHOLD_SHARE)
+    powers = np.arange(2 * max(1, columns.bit_length() - 6)) / 2
+    repairs = np.floor(2**powers)[:, None]
+    sigma = np.sqrt(columns / (square * (1 - _SEARCH_SHARES)))
+    own = _SEARCH_SHARES * square / repairs  # of mu^2; a search has 2*e*tanh(e/2)
+    each = np.sqrt(own)
+    for _ in range(40):
+        each = own / (2 * np.tanh(each / 2))
+    fall = (1 - part) * each / 2 * sigma
+    most = gammaincinv(repairs + 1, _RISK / 4)  # expected hits; more than `repairs` are rare then
+    low, high = np.zeros_like(fall), 60 * (1 + 1 / fall)
+    for _ in range(60):  # the threshold, in deviations of the first noise
+        place = (low + high) / 2
+        chance = 2 * (ndtr(-place) + np.exp(fall * (fall / 2 - place) + log_ndtr(place - fall)))
+        rare = columns * chance <= most
+        low, high = np.where(rare, low, place), np.where(rare, place, high)
+    error = high * sigma + np.log(4 * repairs / _RISK) / (part * each)
+    row, column = np.unravel_index(int(error.argmin()), error.shape)
+    count, one, threshold = int(repairs[row, 0]), each[row, column], (high * sigma)[row, column]
+    fresh = error[row, column] / ndtri(1 - _RISK / (8 * count))
+    more = 1 / sqrt(max(1 - count / (fresh**2 * square), 0.5))
+
+    def noise(step: int) -> RepairedNoise:
+        scale = more * (1 + step / _GROWTH)
+        search = AboveThreshold(
+            threshold=ceil(scale * threshold), epsilon=_short(one / scale), share=_THRESHOLD_SHARE
+        )
+        first = gaussian_noise(columns, _short(sqrt(columns) / (sigma[column] * scale)))
+        return RepairedNoise(
+            first, search, gaussian_noise(count, _short(sqrt(count) / (scale * fresh)))
+        )
+
+    def keeps(step: int) -> bool:
+        return noise(step).loss.delta(epsilon).upper <= delta
+
+    return noise(least_integer(keeps, -_GROWTH // 2, 0))
+
+
+def _short(value: float) -> Fraction:
+    return Fraction(f"{value:.6g}")
