@@ -98,7 +98,8 @@ def test_an_unreadable_file_is_refused_with_its_line() -> None:
 
 
 def all_help() -> list[tuple[str, ...]]:
-    commands = [str(each.callback.__name__) for each in app.registered_commands if each.callback]
+    functions = [each.callback for each in app.registered_commands if each.callback]
+    commands = [str(each.__name__).replace("_", "-") for each in functions]
     return [(), *((each,) for each in commands),
             ("ledger",), ("ledger", "create"), ("ledger", "show"), ("ledger", "verify")]  # fmt: skip
 

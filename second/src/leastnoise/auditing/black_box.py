@@ -63,7 +63,12 @@ class Subject:
         data = self.neighbours[side]
         if not self.vectorised:
             return [self._one(data) for _ in range(count)]
-        outputs = self.function(data, size=count)
+        try:
+            outputs = self.function(data, size=count)
+        except (Exception, SystemExit) as error:
+            raise InvalidInput(
+                f"With size={count} the function raises {type(error).__name__}. Call it by hand."
+            ) from error
         if not hasattr(outputs, "__len__") or len(outputs) != count:
             raise InvalidInput(f"With size={count} the function must give {count} outputs.")
         return outputs if isinstance(outputs, np.ndarray) else list(outputs)
@@ -71,7 +76,7 @@ class Subject:
     def _one(self, data: Any) -> Any:
         try:
             return self.function(data)
-        except Exception as error:  # whether data make it fail is something that others can see
+        except (Exception, SystemExit) as error:  # whether data make it fail can be seen by others
             return Raised(type(error).__name__)
 
 

@@ -76,10 +76,8 @@ class Measure:
 def measure_of(promise: Guarantee) -> Measure:
     """The parameter of a promise that a violation exceeds."""
     match promise:
-        case PureDP():
-            return _of_epsilon(promise.epsilon, Fraction(0))
-        case ApproxDP():
-            return _of_epsilon(promise.epsilon, promise.delta)
+        case PureDP() | ApproxDP():
+            return _of_epsilon(promise.epsilon, getattr(promise, "delta", Fraction(0)))
         case GDP():
             return Measure("mu", "", promise.mu, _mu, _rough_mu)
         case ZCDP():

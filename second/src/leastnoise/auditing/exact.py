@@ -110,10 +110,8 @@ def claims_of(promise: Guarantee) -> list[Claim]:
         return Claim("rho", f" at order {written(order)}", rho, of)
 
     match promise:
-        case PureDP():
-            return [leak(promise.epsilon, Fraction(0))]
-        case ApproxDP():
-            return [leak(promise.epsilon, promise.delta)]
+        case PureDP() | ApproxDP():
+            return [leak(promise.epsilon, getattr(promise, "delta", Fraction(0)))]
         case GDP():
             return [leak(each, _of_gaussian(each, promise.mu)) for each in _EPSILONS]
         case ZCDP():

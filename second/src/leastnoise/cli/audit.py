@@ -5,43 +5,27 @@ import json as json_text
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from math import isinf
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from leastnoise import noise
 from leastnoise.auditing.audit import audit as audit_promise
 from leastnoise.cli.options import JsonOption
 from leastnoise.cli.output import REFUSED, CommandExit, bad_input, show, show_json
+from leastnoise.cli.theory import ends, number
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.mechanisms.response import RandomizedResponse
 from leastnoise.mechanisms.selection import ExponentialMechanism, PermuteAndFlip
 from leastnoise.noise.distribution import Distribution
-from leastnoise.noise.laws import (
-    DiscreteLaplace,
-    RoundedGaussian,
-    Staircase,
-    TruncatedLaplace,
-    Uniform,
-)
 from leastnoise.numbers.errors import did_you_mean
 from leastnoise.numbers.exact import whole, written
-from leastnoise.numbers.interval import End
 
-_NAMED: dict[str, Callable[..., Any]] = {
-    kind.__name__: kind
-    for kind in (
-        DiscreteLaplace,
-        RoundedGaussian,
-        Staircase,
-        TruncatedLaplace,
-        Uniform,
-        RandomizedResponse,
-        ExponentialMechanism,
-        PermuteAndFlip,
-    )
-}
+_LAWS = ("DiscreteLaplace", "RoundedGaussian", "Staircase", "TruncatedLaplace", "Uniform")
+_MECHANISMS = (RandomizedResponse, ExponentialMechanism, PermuteAndFlip)
+_NAMED: dict[str, Callable[..., Any]] = {name: getattr(noise, name) for name in _LAWS}
+_NAMED |= {kind.__name__: kind for kind in _MECHANISMS}
 
 
 def audit(
@@ -55,23 +39,17 @@ def audit(
         list[str] | None,
         typer.Argument(metavar="NAME=VALUE", help="Of the law: rate=0.5", show_default=False),
     ] = None,
-    epsilon: Annotated[str | None, typer.Option(metavar="NUMBER", help="The promise.")] = None,
-    delta: Annotated[str, typer.Option(metavar="NUMBER", help="Beside --epsilon.")] = "0",
-    rho: Annotated[str | None, typer.Option(metavar="NUMBER", help="A promise of zCDP.")] = None,
-    mu: Annotated[str | None, typer.Option(metavar="NUMBER", help="A promise of GDP.")] = None,
-    sensitivity: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="How far neighbours are apart, for a law.")
-    ] = None,
+    epsilon: Annotated[str | None, number("The promise.")] = None,
+    delta: Annotated[str, number("Beside --epsilon.")] = "0",
+    rho: Annotated[str | None, number("A promise of zCDP.")] = None,
+    mu: Annotated[str | None, number("A promise of GDP.")] = None,
+    sensitivity: Annotated[str | None, number("How far neighbours are apart, for a law.")] = None,
     neighbours: Annotated[
         tuple[str, str],
         typer.Option(metavar="JSON JSON", help="Two inputs, as 0 1.", show_default=False),
     ] = ("", ""),
-    samples: Annotated[
-        str, typer.Option(metavar="NUMBER", help="How many outputs of a function to draw at most.")
-    ] = "100000",
-    confidence: Annotated[
-        str, typer.Option(metavar="NUMBER", help="1 minus the chance of a false alarm.")
-    ] = "0.999999",
+    samples: Annotated[str, number("How many outputs of a function to draw at most.")] = "100000",
+    confidence: Annotated[str, number("1 minus the chance of a false alarm.")] = "0.999999",
     sequential: Annotated[
         bool, typer.Option("--sequential", help="Stop as soon as there is evidence.")
     ] = False,
@@ -109,20 +87,14 @@ def audit(
         vectorised=vectorised,
     )
     if json:
-        facts = {
-            name: getattr(found, name) for name in ("violated", "proved", "measure", "samples")
-        }
-        ends = [_number(found.found.lower), _number(found.found.upper)]
-        facts |= {"promise": repr(found.promise), "promised": written(found.allowed), "found": ends}
+        names = ("violated", "proved", "measure", "samples")
+        facts = {name: getattr(found, name) for name in names} | {"promise": repr(found.promise)}
+        facts |= {"promised": written(found.allowed), "found": ends(found.found)}
         show_json(facts | {"verdict": " ".join(repr(found).split())})
     else:
         show(found)
     if found.violated:
         raise CommandExit(REFUSED)
-
-
-def _number(end: End) -> float | None:
-    return None if isinf(end) else float(end)
 
 
 def _input(text: str) -> Any:
@@ -165,7 +137,7 @@ def _function(module: str, name: str) -> Any:
         sys.path.insert(0, folder)
     try:
         found = getattr(import_module(module), name, None)
-    except Exception as error:  # it is the user's own code that fails
+    except (Exception, SystemExit) as error:  # it is the user's own code that fails
         reason = " ".join(f"{type(error).__name__}: {error}".split())
         raise bad_input(f"The module {module} cannot be imported. {reason:.200}") from None
     if found is None:

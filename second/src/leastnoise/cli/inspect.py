@@ -35,7 +35,7 @@ def inspect(
         bool, typer.Option("--schema", help="Print the format of the file as JSON Schema.")
     ] = False,
 ) -> None:
-    """For the data's owner: what the columns hold, the largest units."""
+    """For the data's owner: what columns hold, the largest units."""
     if as_schema:
         show_json(schema())
         return

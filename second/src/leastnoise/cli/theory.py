@@ -2,38 +2,48 @@
 
 import json as json_text
 from collections.abc import Callable
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from math import inf, nextafter
+from importlib import import_module
+from math import inf, isinf, nextafter
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
 from leastnoise import bounds
+from leastnoise.auditing.evidence import rounded
 from leastnoise.bounds.question import Objective
 from leastnoise.cli.options import JsonOption
 from leastnoise.cli.output import REFUSED, CommandExit, bad_input, show, show_json
 from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.numbers.cost import CostLike, Moment, TailProbability
 from leastnoise.numbers.errors import CertificateRejected, InvalidInput
-from leastnoise.numbers.exact import Exact, positive, probability, whole, written
-from leastnoise.numbers.interval import End, Interval
+from leastnoise.numbers.exact import inside, positive, probability, whole
+from leastnoise.numbers.interval import Interval
 from leastnoise.optima.optimal import optimal as optimal_noise
 from leastnoise.privacy.calibration import calibrate
 from leastnoise.privacy.loss import PrivacyLoss
 
 Neighbours = Literal["add_remove", "replace"]
-EpsilonArgument = Annotated[str, typer.Option("--epsilon", metavar="NUMBER", help="To promise.")]
-DeltaOption = Annotated[str, typer.Option("--delta", metavar="NUMBER", help="To promise.")]
+
+_CHECKERS = {
+    "least noise": "leastnoise.optima.checker",
+    "running totals": "leastnoise.workloads.stream_certificate",
+    "noise of a plan": "leastnoise.workloads.plan_checker",
+    "least v of counts with a relative error": "leastnoise.relative.bound",
+}
+"""For each kind of certificate the module that checks it; none of them makes one."""
+
+
+def number(help_text: str) -> Any:
+    """An option that takes a number; it stays text, so that it is taken exactly."""
+    return typer.Option(metavar="NUMBER", help=help_text)
 
 
 def optimal(
-    epsilon: EpsilonArgument,
-    sensitivity: Annotated[
-        str, typer.Option(metavar="NUMBER", help="How far one privacy unit moves the answer.")
-    ] = "1",
-    delta: DeltaOption = "0",
+    epsilon: Annotated[str, number("To promise.")],
+    sensitivity: Annotated[str, number("How far one privacy unit moves the answer.")] = "1",
+    delta: Annotated[str, number("To promise.")] = "0",
     cost: Annotated[
         str,
         typer.Option(
@@ -45,15 +55,15 @@ def optimal(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """The least noise for one count or sum, and other noise beside it."""
+    """The least noise for one count or sum, beside other noise."""
     found = optimal_noise(
         sensitivity=whole(sensitivity, "sensitivity"),
         epsilon=epsilon,
         delta=delta,
         cost=_cost(cost),
     )
-    proof = found.certificate()
     if certificate is not None:
+        proof = found.certificate()
         if proof is None:
             raise bad_input("This cost has no certificate. Leave --certificate out.")
         _write(certificate, proof.to_json())
@@ -62,28 +72,21 @@ def optimal(
             {"law": repr(law), "cost": float(mean), "times_the_least": ratio}
             for law, mean, ratio in found.alternatives().rows
         ]
-        body = {"law": repr(found.law), "cost": _ends(found.expected_cost()), "alternatives": rows}
+        body = {"law": repr(found.law), "cost": ends(found.expected_cost()), "alternatives": rows}
         show_json(body | {"least_possible": float(found.bound)})
     else:
         show(f"{found!r}\n\n{found.alternatives()!r}")
 
 
 def account(
-    delta: DeltaOption,
+    delta: Annotated[str, number("To promise.")],
     noise: Annotated[
         str | None,
-        typer.Option(
-            metavar="NUMBER",
-            help="Standard deviation over the clipping norm. Left out: the least for --epsilon.",
-        ),
+        number("Standard deviation over the clipping norm. Left out: the least for --epsilon."),
     ] = None,
-    rate: Annotated[
-        str, typer.Option(metavar="NUMBER", help="The chance of a record to be in a step.")
-    ] = "1",
-    steps: Annotated[str, typer.Option(metavar="NUMBER", help="How many steps.")] = "1",
-    epsilon: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="To keep, where --noise is left out.")
-    ] = None,
+    rate: Annotated[str, number("The chance of a record to be in a step.")] = "1",
+    steps: Annotated[str, number("How many steps.")] = "1",
+    epsilon: Annotated[str | None, number("To keep, where --noise is left out.")] = None,
     neighbours: Annotated[
         Neighbours, typer.Option(help="Whether one record is there or not, or is another one.")
     ] = "add_remove",
@@ -93,46 +96,46 @@ def account(
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """The epsilon of Gaussian noise in many steps, or the noise for it."""
-    if events is not None:
-        if noise is not None or epsilon is not None:
-            raise bad_input("--events says what is priced. Leave --noise and --epsilon out.")
-        loss = PrivacyLoss.from_events(_events(events), neighbours=neighbours)
-        _show_epsilon(loss, delta, json)
-        return
-    if (noise is None) == (epsilon is None):
-        raise bad_input("Give --noise to see the epsilon, or --epsilon to see the least noise.")
-    make = _training(probability(rate, "rate"), whole(steps, "steps"), neighbours)
-    if noise is not None:
-        _show_epsilon(make(positive(noise, "noise")), delta, json)
-        return
-    assert epsilon is not None
-    found = calibrate(make, epsilon=epsilon, delta=delta)
-    if json:
-        show_json({"noise": _ends(found.parameter), "epsilon": epsilon, "delta": delta})
-    else:
-        shown = _digits(found.parameter.upper, ROUND_CEILING)
-        show(
-            f"noise {shown} keeps epsilon {epsilon} at delta {delta}, and is the least up to 0.1 %"
+    """The epsilon of many steps with Gaussian noise, or the noise."""
+    if [noise, epsilon, events].count(None) != 2:
+        raise bad_input(
+            "Give --noise or --events to see the epsilon, or --epsilon to see the least noise."
         )
+    make = _training(probability(rate, "rate"), whole(steps, "steps"), neighbours)
+    body: dict[str, Any]
+    if epsilon is not None:
+        found = calibrate(make, epsilon=epsilon, delta=inside(delta, "delta")).parameter
+        least = rounded(found.upper, up=True, digits=5)
+        body = {"noise": ends(found), "epsilon": epsilon}
+        text = f"noise {least} keeps epsilon {epsilon} at delta {delta}; the least up to 0.1 %"
+    else:
+        if noise is not None:
+            loss = make(positive(noise, "noise"))
+        else:
+            loss = PrivacyLoss.from_events(_events(str(events)), neighbours=neighbours)
+        price = loss.epsilon(delta)
+        low, high = rounded(price.lower, digits=5), rounded(price.upper, up=True, digits=5)
+        body = {"epsilon": ends(price)}
+        known = high if low == high else f"at most {high}, and at least {low},"
+        text = f"epsilon is {known} at delta {delta}"
+    if json:
+        show_json(body | {"delta": delta})
+    else:
+        show(text)
 
 
 def sample_size(
-    dimension: Annotated[str, typer.Option(metavar="NUMBER", help="How many means.")],
-    error: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="What they may be off by.")
-    ] = None,
-    epsilon: Annotated[str | None, typer.Option(metavar="NUMBER", help="To promise.")] = None,
-    records: Annotated[str | None, typer.Option(metavar="NUMBER", help="How many.")] = None,
-    delta: DeltaOption = "0",
+    dimension: Annotated[str, number("How many means.")],
+    error: Annotated[str | None, number("What they may be off by.")] = None,
+    epsilon: Annotated[str | None, number("To promise.")] = None,
+    records: Annotated[str | None, number("How many.")] = None,
+    delta: Annotated[str, number("To promise.")] = "0",
     objective: Annotated[Objective, typer.Option(help="How errors are judged.")] = "max",
-    confidence: Annotated[
-        str | None, typer.Option(metavar="NUMBER", help="Of max: how often it holds. [0.95]")
-    ] = None,
+    confidence: Annotated[str | None, number("Of max: how often it holds. [0.95]")] = None,
     bits: Annotated[bool, typer.Option("--bits", help="Means of 0 and 1, not -1 and 1.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """The least records, error or epsilon of noisy means: give two, and the third is found."""
+    """Records, error or epsilon of noisy means: two give the third."""
     asked: Any = {"dimension": dimension, "delta": delta, "objective": objective}
     asked |= {"confidence": confidence, "values": (0, 1) if bits else (-1, 1)}
     given = {"error": error, "epsilon": epsilon, "records": records}
@@ -156,9 +159,11 @@ def check(
     ],
     json: JsonOption = False,
 ) -> None:
-    """Check a certificate: every number of its claim is computed anew."""
+    """Check a certificate; every number is computed anew."""
     try:
         found = Certificate.from_json(_read(certificate))
+        if found.kind in _CHECKERS:
+            import_module(_CHECKERS[found.kind])
         proved = found.check()
     except CertificateRejected as error:
         raise CommandExit(REFUSED, f"Rejected: {error}") from None
@@ -171,14 +176,12 @@ def check(
 def _cost(text: str) -> CostLike:
     if text in ("absolute", "squared"):
         return text
-    kind, colon, limit = text.partition(":")
-    if colon and kind == "tail":
-        return TailProbability(whole(limit, "the T of tail:T"))
+    kind, _, limit = text.partition(":")
     try:
-        return Moment(text)
+        return TailProbability(whole(limit, "T")) if kind == "tail" else Moment(text)
     except InvalidInput:
         raise bad_input(
-            f"--cost {text:.40} is not known. Give absolute, squared, a power such as 3, or tail:T."
+            f"--cost {text:.40} is not known. Give absolute, squared, a power such as 3, or tail:10."
         ) from None
 
 
@@ -196,49 +199,28 @@ def _training(
     return loss
 
 
-def _show_epsilon(loss: PrivacyLoss, delta: Exact, json: bool) -> None:
-    found = loss.epsilon(delta)
-    if json:
-        show_json({"epsilon": _ends(found), "delta": written(probability(delta, "delta"))})
-    else:
-        low, high = _digits(found.lower, ROUND_FLOOR), _digits(found.upper, ROUND_CEILING)
-        between = f"{high}, and at least {low}," if low != high else high
-        show(f"epsilon is {'at most ' if low != high else ''}{between} at delta {delta}")
-
-
-def _digits(end: End, rounding: str) -> str:
-    """Five significant digits."""
-    if isinstance(end, float):
-        return str(end)
-    context = Context(prec=5, rounding=rounding)
-    return (
-        f"{context.divide(Decimal(end.numerator), Decimal(end.denominator)).normalize(context):g}"
-    )
-
-
-def _ends(found: Interval) -> list[float]:
-    """Both ends as floats, rounded outward."""
+def ends(found: Interval) -> list[float | None]:
+    """Both ends as floats, rounded outward; None for an infinity, which JSON does not have."""
     low, high = float(found.lower), float(found.upper)
-    return [
-        low if low <= found.lower else nextafter(low, -inf),
-        high if high >= found.upper else nextafter(high, inf),
-    ]
+    low = low if low <= found.lower else nextafter(low, -inf)
+    high = high if high >= found.upper else nextafter(high, inf)
+    return [None if isinf(end) else end for end in (low, high)]
 
 
 def _events(path: str) -> Any:
     try:
         return json_text.loads(_read(path))
-    except ValueError:
-        raise bad_input(f"{path} is no JSON.") from None
+    except (RecursionError, ValueError):
+        raise bad_input(f"{path} is no JSON. Write the events as JSON.") from None
 
 
 def _read(path: str) -> str:
     try:
         return Path(path).read_text(encoding="utf-8")
     except FileNotFoundError:
-        raise bad_input(f"There is no file {path}.") from None
+        raise bad_input(f"There is no file {path}. Name one that is there.") from None
     except (OSError, ValueError):
-        raise bad_input(f"{path} cannot be read as text.") from None
+        raise bad_input(f"{path} cannot be read as text. Name another file.") from None
 
 
 def _write(path: str, text: str) -> None:
@@ -248,4 +230,4 @@ def _write(path: str, text: str) -> None:
     except FileExistsError:
         raise bad_input(f"{path} is there already. Give another name.") from None
     except OSError as error:
-        raise bad_input(f"{path} cannot be written: {error.strerror}.") from None
+        raise bad_input(f"{path} cannot be written: {error.strerror}. Give another name.") from None
