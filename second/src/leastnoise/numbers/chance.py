@@ -2,11 +2,10 @@
 
 from fractions import Fraction
 
-from flint import arb
-
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.interval import Interval
-from leastnoise.numbers.inverse import bracket
+
+_CLOSEST = 40  # bits of a guess that are kept if they are proved
 
 
 def clopper_pearson(successes: int, trials: int, risk: Fraction) -> Interval:
@@ -24,15 +23,16 @@ def clopper_pearson(successes: int, trials: int, risk: Fraction) -> Interval:
 
 
 def _lower_end(successes: int, trials: int, risk: Fraction) -> Fraction:
-    """A p with P(X >= successes) <= risk, within 2^-50 of the greatest."""
+    """A p with P(X >= successes) <= risk, proved: near the greatest, which floats guess."""
+    from scipy.special import betaincinv
+
     if not successes:
         return Fraction(0)
 
-    def tail(p: Fraction) -> arb:
-        return balls.ball(p).beta_lower(successes, trials - successes + 1, 1)
-
     def is_rare(p: Fraction) -> bool:
-        return balls.sign(lambda: tail(p) - balls.ball(risk)) <= 0
+        return balls.sign(lambda: balls.ball(p).beta_lower(*powers, 1) - balls.ball(risk)) <= 0
 
-    end = bracket(is_rare, Fraction(0), Fraction(1), bits=50).lower
-    return Fraction(end)
+    powers = successes, trials - successes + 1
+    guess = Fraction(float(betaincinv(*powers, float(risk))))
+    tried = (guess * (1 - Fraction(1, 1 << bits)) for bits in range(_CLOSEST, 0, -1))
+    return next(filter(is_rare, tried), Fraction(0))
