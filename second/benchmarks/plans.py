@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,10 @@ def variance(preview: Any) -> float:
     return float(sum(found) / len(found))
 
 
+def _preview(count: int, ledger: ln.Ledger) -> str:
+    return repr(plan_of(count).preview(ledger, epsilon=1))
+
+
 def rows(size: int) -> Iterator[Row]:  # noqa: ARG001
     """Variances beside their targets; seconds of previews and of one command."""
     targets = {("0", 10): 20.5, ("1e-6", 20): 60.0, ("1e-6", 100): 548.0}
@@ -38,7 +43,8 @@ def rows(size: int) -> Iterator[Row]:  # noqa: ARG001
             yield Row(f"variance of {k} filtered counts, epsilon 1, delta {delta}",
                       variance(plan_of(k).preview(ledger, epsilon=1)), most=most, unit="")  # fmt: skip
         for k, most in ((10, 1.0), (400, 3.0)):
-            taken = medians({"preview": lambda k=k: repr(plan_of(k).preview(ledger, epsilon=1))}, 3)
+            shown = partial(_preview, k, ledger)
+            taken = medians({"preview": shown}, 3)
             yield Row(
                 f"preview of a plan of {k} queries", taken["preview"].clock, most=most, unit="s"
             )
