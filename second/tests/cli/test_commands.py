@@ -11,9 +11,10 @@ import leastnoise as ln
 from leastnoise.cli import output
 from leastnoise.cli.main import app
 from leastnoise.cli.spelling import as_options
+from leastnoise.release import periods
 from leastnoise.release import run as running
 from tests.cli.terminal import leastnoise
-from tests.files.clinic import write_clinic
+from tests.files.clinic import SCHEDULE, write_clinic
 
 CREATE = ("ledger", "create", "clinic.toml", "--epsilon", "3", "--delta", "1e-7")
 RELEASE = ("release", "clinic.toml", "--yes", "--data-version", "1")
@@ -275,6 +276,80 @@ def test_sql_on_one_table_takes_groups_as_options() -> None:
         "sql", "visits.csv", statement, *own, "--groups", "auto", "--min-units", "5", "--json"
     )
     assert {row["ward"] for row in json.loads(found.out)["rows"]} <= {"A", "B", "C"}
+
+
+@pytest.fixture
+def scheduled(ledger: ln.Ledger) -> ln.Ledger:
+    text = Path("clinic.toml").read_text("utf-8") + SCHEDULE
+    Path("clinic.toml").write_text(text, encoding="utf-8")
+    return ledger
+
+
+def test_a_period_of_a_schedule_is_charged_once_for_all(scheduled: ln.Ledger) -> None:
+    march = ("release", "clinic.toml", "--yes", "--period", "2025-03")
+    before = leastnoise("preview", "clinic.toml", "--period", "2025-03")
+    assert "12 months at epsilon 2 would cost" in before.out
+    assert re.search(r"^March 2025 +over$", before.out, re.MULTILINE)
+    first = leastnoise(*march, "--json", "--output", "out")
+    assert first.status == 0, first.err
+    body = json.loads(first.out)
+    assert (body["title"], len(body["rows"])) == ("visits by ward, March 2025", 3)
+    assert {each.name for each in Path("out").iterdir()} == {"answer.csv", "release.json"}
+    again = leastnoise(*march)
+    assert again.status == 0 and "shown again; nothing was charged" in again.out
+    named = leastnoise(*march[:-1], "monthly=2025-01", "--data-version", "7")
+    assert "visits by ward, January 2025" in named.out
+    assert len(scheduled.entries) == 1
+    after = leastnoise("preview", "clinic.toml", "--period", "monthly=").out
+    assert re.search(r"^March 2025 +drawn$", after, re.MULTILINE) and "would" not in after
+    margins = json.loads(leastnoise("preview", "clinic.toml", "--period", "x", "--json").out)
+    assert margins["margins"].keys() == {"visits by ward, 12 months.visits"}
+    plan = leastnoise(*RELEASE, "--json")
+    assert json.loads(plan.out).keys() == {"by_city", "by_month", "by_ward"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["2025-13"], "2025-13 is no month of this schedule. Give the first day of one, from"),
+        (["monthly="], "--yes needs --data-version"),
+        (["by_ward=2025-03"], "Which query? Write one of: monthly=DAY"),
+        (["2025-03", "--epsilon", "1"], "A schedule has its price and noise. Leave all options"),
+        (["2025-03", "--again"], "A schedule has its price and noise."),
+        (["2025-03", "--analyst", "ann"], "A schedule has its price and noise."),
+    ],
+)
+def test_a_period_that_is_wrong_is_refused(
+    options: list[str], message: str, scheduled: ln.Ledger
+) -> None:
+    ran = leastnoise("release", "clinic.toml", "--yes", "--period", *options)
+    assert (ran.status, ran.out) == (2, "")
+    assert message in " ".join(ran.err.split())
+    assert not scheduled.entries
+
+
+def test_a_period_that_stops_ends_with_status_4_and_goes_on(
+    scheduled: ln.Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_rest: Any) -> Any:
+        raise MemoryError
+
+    march = ("release", "clinic.toml", "--yes", "--period", "2025-03")
+    with monkeypatch.context() as broken:
+        broken.setattr(periods, "noisy_totals", stop)
+        ran = leastnoise(*march)
+        assert (ran.status, ran.out) == (4, "")
+        assert "3 tries are left" in ran.err
+    assert leastnoise(*march).status == 0
+    assert leastnoise(*march[:-1], "2025-04").status == 0
+    assert len(scheduled.entries) == 1
+
+
+def test_a_schedule_that_does_not_fit_ends_with_status_1(scheduled: ln.Ledger) -> None:
+    assert leastnoise(*RELEASE, "--epsilon", "2.5").status == 0
+    ran = leastnoise("release", "clinic.toml", "--yes", "--period", "2025-03")
+    assert (ran.status, ran.out) == (1, "")
+    assert "Nothing was read or charged." in " ".join(ran.err.split())
 
 
 def test_the_ledger_shows_what_was_spent(ledger: ln.Ledger) -> None:

@@ -35,6 +35,19 @@ sql = "SELECT ward, COUNT(*) AS visits FROM visits GROUP BY ward"
 groups = {ward = ["A", "B", "C"]}  # or groups = "auto", min_units = 10
 '''
 
+SCHEDULE = """\
+[queries.monthly]
+sql = "SELECT ward, COUNT(*) AS visits FROM visits GROUP BY ward"
+groups = {ward = ["A", "B", "C"]}
+[queries.monthly.schedule]
+every = "month"
+column = "day"
+first = 2025-01-01
+periods = 12
+append_only = true
+epsilon = 2
+"""
+
 PATIENTS = 3_000
 CITIES = ["Bergen", "Oslo", "Tromsø"]
 

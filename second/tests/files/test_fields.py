@@ -16,6 +16,10 @@ from tests.files.clinic import CLINIC
 
 DOCS = Path(__file__).parents[2] / "docs"
 TABLE = '[tables.visits]\npath = "v.parquet"\nprivacy_unit = {patient = "id"}\n'
+SCHEDULE = TABLE + (
+    '[queries.a]\nsql = "s"\n[queries.a.schedule]\nevery = "month"\ncolumn = "d"\n'
+    "first = 2025-01-01\nperiods = 12\nappend_only = true\nepsilon = 1\n"
+)
 
 
 def is_valid(value: Any, own: dict[str, Any]) -> bool:
@@ -54,7 +58,7 @@ def is_valid(value: Any, own: dict[str, Any]) -> bool:
     return not isinstance(value, str) or len(value) >= own.get("minLength", 0)
 
 
-@pytest.mark.parametrize("text", [CLINIC, VISITS_TOML])
+@pytest.mark.parametrize("text", [CLINIC, VISITS_TOML, SCHEDULE])
 def test_examples_pass_the_check_and_the_schema(text: str) -> None:
     check(Document.read("x.toml", text))
     assert is_valid(tomllib.loads(text), schema())
@@ -79,8 +83,12 @@ WRONG = {
     TABLE + "[queries.a]\n": "line 4, column 10: queries.a has no sql. A SELECT with aggregates.",
     TABLE + '[queries.a]\nsql = "s"\nmax_contributions = 0\n': "is 0. Write a whole number from 1",
     TABLE + '[queries.a]\nsql = "s"\ngroups = "atuo"\n': 'groups is "atuo". Write a list, {ward =',
+    TABLE + '[queries.a]\nsql = "s"\nschedule = "month"\n': "schedule is a table. Write [queries.a.schedule].",
     TABLE + '[queries.a]\nsql = "s"\n[queries.a.schedule]\nevery = "month"\n':
-        "line 6, column 12: releases over time are not available yet. Leave the schedule out.",
+        "line 6, column 12: queries.a.schedule has no column. The dates by which rows have periods.",
+    SCHEDULE.replace("= 12", "= 0"): "line 10, column 1: periods is 0. Write a whole number from 1 on.",
+    SCHEDULE.replace("= true", '= "yes"'): 'append_only is "yes". Write true or false.',
+    SCHEDULE.replace("periods", "perods"): 'there is no field "perods". Did you mean "periods"?',
     TABLE + 'url = "env:DB"\n': "PostgreSQL cannot be read yet. Export the table as Parquet",
     TABLE + "[defaults]\nepsilon = 1\n": 'line 5, column 1: there is no field "epsilon".',
 }  # fmt: skip
@@ -91,6 +99,12 @@ def test_a_wrong_field_is_refused_with_its_place_and_fails_the_schema(text: str)
     with pytest.raises(InvalidInput, match=re.escape(WRONG[text])):
         check(Document.read("x.toml", text))
     assert not is_valid(tomllib.loads(text), schema())
+
+
+def test_the_first_day_is_a_day_of_toml() -> None:
+    for first in ('"2025-01-01"', "2025"):
+        with pytest.raises(InvalidInput, match=r"Write a day, such as 2013-01-01\."):
+            check(Document.read("x.toml", SCHEDULE.replace("2025-01-01", first)))
 
 
 def test_every_field_is_in_the_page_with_its_sentence() -> None:

@@ -11,7 +11,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.files.load import DataFile
 from leastnoise.release.measurement import Drawn, Limit
-from tests.files.clinic import CLINIC, PATIENTS, write_clinic
+from tests.files.clinic import CLINIC, PATIENTS, SCHEDULE, write_clinic
 
 FIRST = CLINIC.partition("[queries")[0]
 
@@ -132,6 +132,59 @@ def test_a_file_without_queries_still_describes_data(tmp_path: Path) -> None:
     assert "visits" in ln.read(path).tables
     with pytest.raises(ln.InvalidInput, match=re.escape("clinic.toml has no queries. Write one:")):
         ln.load(path)
+
+
+def test_a_query_with_a_schedule_is_released_by_period_and_not_with_the_plan(
+    tmp_path: Path,
+) -> None:
+    path = write_clinic(tmp_path, CLINIC + SCHEDULE + SCHEDULE.replace("monthly", "other"))
+    ledger = ln.Ledger.create(
+        tmp_path / "clinic.ledger", privacy_unit="patient", epsilon=3, delta=1e-7
+    )
+    assert [*ln.load(path).queries] == ["by_city", "by_month", "by_ward"]
+    file = DataFile.open(path)
+    found = file.schedule("monthly", ledger, "2025-03")
+    assert (found.data_version, str(found.asked), len(found.starts)) == ("2025-03", "epsilon 2", 12)
+    assert found.query.limit == Limit(12, None)
+    with pytest.raises(ln.InvalidInput, match=r"Which query.* monthly=DAY, other=DAY"):
+        file.schedule("", ledger)
+    alone = DataFile.open(write_toml(path, FIRST + SCHEDULE))
+    assert alone.schedule("", ledger).all.identity == found.all.identity
+    with pytest.raises(ln.InvalidInput, match=r"has no queries\. Write one"):
+        alone.plan()
+    with pytest.raises(ln.InvalidInput, match=r"has no queries with a schedule\. Write one"):
+        DataFile.open(write_toml(path, CLINIC)).schedule("", ledger)
+
+
+WRONG_SCHEDULES = {
+    ('"month"', '"fortnight"'): "every is 'fortnight'. Give one of",
+    ('"day"', '"dy"'): 'visits has no column "dy". Did you mean "day"?',
+    ('"day"', '"ward"'): "ward is of type text; date_trunc takes date or timestamp there",
+    ("2025-01-01", "2025-01-02"): "first is 2025-01-02, which is not the first day of a month",
+    ("= 12", "= 1"): "periods is 1. Give a number from 2 to 1,000",
+    ("true", "false"): "append_only=True is missing",
+    ("epsilon = 2", ""): "epsilon is missing",
+    ("epsilon", "rho"): "This ledger counts in epsilon",
+}
+
+
+@pytest.mark.parametrize("change", WRONG_SCHEDULES)
+def test_a_wrong_schedule_is_refused_with_its_place(
+    change: tuple[str, str], tmp_path: Path
+) -> None:
+    ledger = ln.Ledger.create(
+        tmp_path / "clinic.ledger", privacy_unit="patient", epsilon=3, delta=1e-7
+    )
+    path = write_clinic(tmp_path, FIRST + SCHEDULE.replace(*change))
+    with pytest.raises(ln.InvalidInput) as told:
+        DataFile.open(path).schedule("monthly", ledger)
+    assert str(told.value).startswith("clinic.toml, line 20, column 18: ")
+    assert WRONG_SCHEDULES[change] in str(told.value)
+
+
+def write_toml(path: Path, text: str) -> Path:
+    path.write_text(text, encoding="utf-8")
+    return path
 
 
 def test_a_plan_of_a_file_turns_the_question_round(tmp_path: Path) -> None:

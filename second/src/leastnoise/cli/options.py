@@ -31,6 +31,10 @@ VersionOption = Annotated[
         help="A name for these data: the same release for the same name is shown again, free.",
     ),
 ]
+PeriodOption = Annotated[
+    str | None,
+    typer.Option("--period", metavar="QUERY=DAY", help="Of a schedule: the first day of a period."),
+]
 AgainOption = Annotated[
     bool, typer.Option("--again", help="New noise at the full price, even if it was answered.")
 ]

@@ -15,6 +15,7 @@ from leastnoise.cli.options import (
     JsonOption,
     LedgerOption,
     NoiseOption,
+    PeriodOption,
     RhoOption,
 )
 from leastnoise.cli.output import bad_input, folded, show, show_json, tell
@@ -48,27 +49,30 @@ def preview(
         ),
     ] = None,
     ledger: LedgerOption = None,
+    period: PeriodOption = None,
     json: JsonOption = False,
 ) -> None:
     """Margins to expect and the cost of a file's queries. Spends nothing."""
     described = toml_file(file)
+    if period is not None:
+        with _ledger_or_example(described, file, ledger) as budget:
+            found = described.schedule(period.rpartition("=")[0], budget)
+            if json:
+                show_json(_preview_data(found.preview()))
+            else:
+                show(found if found.entry else as_options(f"{found.preview()}\n\n{found}"))
+        return
     plan = described.plan()
     amounts = amounts_of(epsilon, rho, described.amounts)
     with _ledger_or_example(described, file, ledger) as budget:
         if margin is not None:
             _show_needed(plan, budget, margin, json)
             return
-        found = plan.preview(
-            budget,
-            epsilon=amounts[0],
-            rho=amounts[1],
-            noise=noise,
-            expected_rows=None if rows is None else whole(rows, "--expected-rows"),
+        expected = None if rows is None else whole(rows, "--expected-rows")
+        seen = plan.preview(
+            budget, epsilon=amounts[0], rho=amounts[1], noise=noise, expected_rows=expected
         )
-        if json:
-            show_json(_preview_data(found))
-        else:
-            show(as_options(str(found)))
+        show_json(_preview_data(seen)) if json else show(as_options(str(seen)))
 
 
 @contextmanager

@@ -24,6 +24,7 @@ from leastnoise.cli.options import (
     LedgerOption,
     NoiseOption,
     OutputOption,
+    PeriodOption,
     RhoOption,
     VersionOption,
     YesOption,
@@ -41,6 +42,7 @@ def release(
     ledger: LedgerOption = None,
     analyst: AnalystOption = None,
     data_version: VersionOption = None,
+    period: PeriodOption = None,
     again: AgainOption = False,
     yes: YesOption = False,
     output: OutputOption = None,
@@ -50,12 +52,20 @@ def release(
 ) -> None:
     """Release a file's queries together. Shows the price and asks before it spends."""
     described = toml_file(file)
+    if period and (epsilon or rho or noise != "auto" or analyst or again):
+        raise bad_input("A schedule has its price and noise. Leave all options for them out.")
+    name, _, day = (period or "").rpartition("=")
     wish = Wish(
-        *amounts_of(epsilon, rho, described.amounts),
-        noise, analyst, data_version, again, yes, output, format, force, json,
+        *((None, None) if period else amounts_of(epsilon, rho, described.amounts)),
+        noise, analyst, data_version, again, yes, output, format, force, json, day,
     )  # fmt: skip
     wish.check()
-    spend(described.plan(data_version), open_ledger(ledger_path(described, ledger), file), wish)
+    if period:
+        budget = open_ledger(ledger_path(described, ledger), file)
+        spend(described.schedule(name, budget, data_version), budget, wish)
+    else:
+        plan = described.plan(data_version)
+        spend(plan, open_ledger(ledger_path(described, ledger), file), wish)
 
 
 def sql(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, cast
 
 from leastnoise.cli.options import Noise
 from leastnoise.cli.output import (
@@ -24,12 +24,12 @@ from leastnoise.cli.spelling import as_options
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.records import Request
 from leastnoise.numbers.errors import LeastNoiseError, LedgerError
-from leastnoise.numbers.exact import written
-from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.release.data import Query
 from leastnoise.release.plan import Plan, Release, free_paths, request_of
 from leastnoise.release.preview import Preview, margin_text
+from leastnoise.release.release import laplace_left
 from leastnoise.release.result import Result
+from leastnoise.release.schedule import Schedule
 from leastnoise.report.numbers import percent
 
 
@@ -49,6 +49,7 @@ class Wish:
         format: of the files.
         force: whether files are overwritten.
         json: whether JSON is printed.
+        period: which one, of a schedule.
     """
 
     epsilon: Fraction | None
@@ -62,10 +63,11 @@ class Wish:
     format: str
     force: bool
     json: bool
+    period: str = ""
 
     def check(self) -> None:
         """Refuses what could not end well, before anything is read."""
-        if self.yes and not (self.data_version or self.again):
+        if self.yes and not (self.data_version or self.again or self.period):
             raise bad_input(
                 "--yes needs --data-version, a name for the data of this run, or --again. Without "
                 "them a job would publish the same numbers again for ever.\n"
@@ -83,12 +85,13 @@ class Wish:
         return {"epsilon": self.epsilon, "rho": self.rho, "noise": self.noise}
 
 
-def spend(asked: Query | Plan, ledger: Ledger, wish: Wish) -> None:
+def spend(asked: Query | Plan | Schedule, ledger: Ledger, wish: Wish) -> None:
     """Asks, charges, writes the files and then prints the answers."""
     names = asked.names if isinstance(asked, Plan) else ["answer"]
     if wish.folder is not None:
         _check_folder(names, wish)
-    request = request_of(asked, ledger, **wish.price)
+    price = wish.price
+    request = asked.request if isinstance(asked, Schedule) else request_of(asked, ledger, **price)
     if not wish.yes and (wish.again or not _charges(ledger, request)):
         _ask(asked, ledger, wish)
     answer = _answer(asked, ledger, wish, request)
@@ -119,51 +122,44 @@ def _check_folder(names: list[Any], wish: Wish) -> None:
         raise bad_input(f"{wish.folder} cannot be written to: {error.strerror}.") from None
 
 
-def _ask(asked: Query | Plan, ledger: Ledger, wish: Wish) -> None:
+def _ask(asked: Query | Plan | Schedule, ledger: Ledger, wish: Wish) -> None:
     """Shows what the release gives and costs, and goes on only if somebody agrees."""
-    found = asked.preview(ledger, **wish.price)
-    assert isinstance(found, Preview)
-    proposed = found.choice.proposal
-    if not found.meters.fits(proposed.price):
+    if isinstance(asked, Schedule):
+        found = asked.preview()
+    else:
+        found = cast(Preview, asked.preview(ledger, **wish.price))
+    if not found.meters.fits(found.choice.proposal.price):
         return  # the release refuses it, with the most that fits
     tell(as_options(f"{found}\n"))
-    guarantee, after = ledger.guarantee, found.meters.after(proposed.price)
-    closes = (
-        proposed.family == "laplace"
-        and isinstance(guarantee, ApproxDP)
-        and guarantee.delta > 0
-        and found.meters.b_holds
-        and not after.b_holds
+    left, question = (
+        laplace_left(found.meters, found.choice),
+        f"Spend {percent(found.cost)} of {ledger.name}?",
     )
-    question = f"Spend {percent(found.cost)} of {ledger.name}?"
-    if closes:
-        tell(_closing(asked, ledger, wish, found))
+    if left is not None:
+        tell(
+            f"This release uses Laplace noise and costs {percent(found.cost)} of {ledger.name}. "
+            "Afterwards the ledger accepts only Laplace noise, without groups auto: epsilon "
+            f"{left} in all.{_gaussian(asked, ledger, wish, found)}"
+        )
         question = "Go on with Laplace noise?"
     if not agrees(question):
         raise CommandExit(REFUSED, "Nothing was charged.")
 
 
-def _closing(asked: Query | Plan, ledger: Ledger, wish: Wish, found: Preview) -> str:
-    """What Laplace noise means for the ledger, and what Gaussian noise would cost instead."""
-    guarantee, after = ledger.guarantee, found.meters.after(found.choice.proposal.price)
-    assert isinstance(guarantee, ApproxDP)
-    left = written(guarantee.epsilon - (after.epsilon or 0))
-    text = (
-        f"This release uses Laplace noise and costs {percent(found.cost)} of {ledger.name}. "
-        f"Afterwards the ledger accepts only Laplace noise, without groups auto: epsilon {left} in "
-        "all."
-    )
-    other = asked.preview(ledger, epsilon=wish.epsilon, rho=wish.rho, noise="gaussian")
-    assert isinstance(other, Preview)
+def _gaussian(asked: Query | Plan | Schedule, ledger: Ledger, wish: Wish, found: Preview) -> str:
+    """What Gaussian noise would cost in place of Laplace noise; a schedule has no choice."""
+    if isinstance(asked, Schedule):
+        return ""
+    other = cast(Preview, asked.preview(ledger, **wish.price | {"noise": "gaussian"}))
     if not other.meters.fits(other.choice.proposal.price):
-        return text
+        return ""
     gains = {
         (found.margin(f"{name}.{column}") / other.margin(f"{name}.{column}"), name, column)
         for name, select in found.selects.items()
         for column in select.aggregates
     }
     gain, name, column = min(gains)
-    text += f"\nWith --noise gaussian it costs {percent(other.cost)} and leaves both open"
+    text = f"\nWith --noise gaussian it costs {percent(other.cost)} and leaves both open"
     if gain >= 1:
         return f"{text}, at smaller margins."
     kind = found.selects[name].aggregates[column]
@@ -172,11 +168,15 @@ def _closing(asked: Query | Plan, ledger: Ledger, wish: Wish, found: Preview) ->
     return f"{text}, but the margin of {shown} is {widths[0]} instead of {widths[1]}."
 
 
-def _answer(asked: Query | Plan, ledger: Ledger, wish: Wish, request: Request) -> Result | Release:
+def _answer(
+    asked: Query | Plan | Schedule, ledger: Ledger, wish: Wish, request: Request
+) -> Result | Release:
     """The answer; if the release was charged and stopped, the status says so."""
     before = _charges(ledger, request)
     try:
         with working("Reading and counting"):
+            if isinstance(asked, Schedule):
+                return asked.release(wish.period)
             return asked.release(ledger, **wish.price, analyst=wish.analyst, again=wish.again)
     except (LeastNoiseError, KeyboardInterrupt, MemoryError, OSError) as error:
         if _charges(ledger, request) == before:

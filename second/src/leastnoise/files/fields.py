@@ -6,6 +6,7 @@ where they are used.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from leastnoise.files.document import Document, Keys
@@ -137,15 +138,11 @@ GROUPS = Kind(
         ]
     },
 )
-
-
-def _not_yet(sentence: str) -> Kind:
-    return Kind(sentence, lambda _value: False, {"not": {}})
-
-
-NO_SCHEDULE = _not_yet("releases over time are not available yet. Leave the schedule out.")
-NO_DATABASE = _not_yet(
-    "PostgreSQL cannot be read yet. Export the table as Parquet and name a path."
+DAY = Kind("a day, such as 2013-01-01", lambda value: isinstance(value, date), {})
+NO_DATABASE = Kind(
+    "PostgreSQL cannot be read yet. Export the table as Parquet and name a path.",
+    lambda _value: False,
+    {"not": {}},
 )
 
 FIELDS = (
@@ -183,7 +180,14 @@ FIELDS = (
     Field("query", "max_contributions", LIMIT, "How many rows of one unit count in all."),
     Field("query", "max_per_group", WHOLE, "How many of them in one group."),
     Field("query", "budget_weight", NUMBER, "What it gets of the budget; others have 1."),
-    Field("query", "schedule", NO_SCHEDULE, "Releases over time. Not available yet."),
+    Field("query", "schedule", Section("schedule"), "Its periods, released one after another."),
+    Field("schedule", "every", TEXT, "A day, week, month, quarter or year.", required=True),
+    Field("schedule", "column", TEXT, "The dates by which rows have periods.", required=True),
+    Field("schedule", "first", DAY, "The first day of the first period.", required=True),
+    Field("schedule", "periods", WHOLE, "How many there are.", required=True),
+    Field("schedule", "append_only", TRUTH, "Rows are only ever added to tables.", required=True),
+    Field("schedule", "epsilon", NUMBER, "What all periods together cost."),
+    Field("schedule", "rho", NUMBER, "The same on a ledger in rho."),
 )
 
 
@@ -206,15 +210,14 @@ def _check_section(document: Document, section: str, keys: Keys, values: Any) ->
     for field in known.values():
         if field.required and field.name not in values:
             what = ".".join(keys) or "the file"
-            raise document.error(
-                keys, f"{what} has no {field.name}. {field.doc}\n{_EXAMPLES[field.name]}"
-            )
+            example = _EXAMPLES.get(field.name, "")
+            raise document.error(keys, f"{what} has no {field.name}. {field.doc}{example}")
 
 
 _EXAMPLES = {
-    "tables": '  [tables.visits]\n  path = "visits.parquet"\n'
+    "tables": '\n  [tables.visits]\n  path = "visits.parquet"\n'
     '  privacy_unit = {patient = "patient_id"}',
-    "sql": '  sql = "SELECT COUNT(*) AS visits FROM visits"',
+    "sql": '\n  sql = "SELECT COUNT(*) AS visits FROM visits"',
 }
 
 
@@ -239,7 +242,7 @@ def _check_field(document: Document, field: Field, keys: Keys, value: Any) -> No
 
 
 def _check_form(document: Document, kind: Kind, keys: Keys, value: Any) -> None:
-    if kind in (NO_SCHEDULE, NO_DATABASE):
+    if kind is NO_DATABASE:
         raise document.error(keys, kind.form)
     if not kind.accepts(value):
         raise document.error(keys, f"{keys[-1]} is {_shown(value)}. Write {kind.form}.")
@@ -247,17 +250,9 @@ def _check_form(document: Document, kind: Kind, keys: Keys, value: Any) -> None:
 
 def _shown(value: Any) -> str:
     """A value as TOML writes it, roughly."""
-    match value:
-        case bool():
-            return str(value).lower()
-        case str():
-            return f'"{value:.40}"'
-        case dict():
-            return "a table"
-        case list():
-            return f"a list of {len(value)}"
-        case _:
-            return str(value)
+    if isinstance(value, dict | list):
+        return "a table" if isinstance(value, dict) else f"a list of {len(value)}"
+    return f'"{value:.40}"' if isinstance(value, str) else str(value).lower()
 
 
 def schema() -> dict[str, Any]:

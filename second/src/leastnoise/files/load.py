@@ -14,19 +14,21 @@ from typing import Any, ParamSpec
 
 from leastnoise.files.document import Document, Keys
 from leastnoise.files.fields import check
-from leastnoise.ledger.ledger import ROW
+from leastnoise.ledger.ledger import ROW, Ledger
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import exact, positive
 from leastnoise.release import read as tables
 from leastnoise.release.data import Data, Query
 from leastnoise.release.measurement import Drawn
 from leastnoise.release.plan import Plan, Tables
+from leastnoise.release.schedule import Schedule
 from leastnoise.tables.relations import OfUnit
 from leastnoise.tables.schema import Table
 from leastnoise.tables.sources import find_table
 
 P = ParamSpec("P")
 
+_BESIDE = ("sql", "budget_weight", "schedule")  # fields of a query that `Data.sql` does not take
 _PLACE = re.compile(r"line (\d+), column (\d+): ")
 
 
@@ -123,16 +125,34 @@ class DataFile:
 
     def plan(self, data_version: str | None = None) -> Plan:
         """The queries of the file."""
-        queries = self.document.values.get("queries", {})
-        if not queries:
-            raise InvalidInput(
-                f"{self.document.name} has no queries. Write one:\n"
-                '  [queries.visits]\n  sql = "SELECT COUNT(*) AS visits FROM visits"'
-            )
-        data = self.data(data_version)
+        queries, data = self._queries(scheduled=False), self.data(data_version)
         found = {name: self._query(data, name, fields) for name, fields in queries.items()}
         weights = {name: exact(fields.get("budget_weight", 1)) for name, fields in queries.items()}
         return Plan(found, weights, data, self.ledger_path, *self.amounts)
+
+    def schedule(self, name: str, ledger: Ledger, data_version: str | None = None) -> Schedule:
+        """The schedule of a query; without a name that of the only query that has one."""
+        queries = self._queries(scheduled=True)
+        name = next(iter(queries)) if not name and len(queries) == 1 else name
+        if name not in queries:
+            raise InvalidInput(
+                f"Which query? Write one of:  {', '.join(f'{n}=DAY' for n in queries)}"
+            )
+        query = self._query(self.data(data_version), name, queries[name])
+        with self.document.at("queries", name, "schedule"):
+            return query.schedule(ledger, **queries[name]["schedule"])
+
+    def _queries(self, *, scheduled: bool) -> dict[str, Any]:
+        """The queries with a schedule, or those without one."""
+        queries = self.document.values.get("queries", {}).items()
+        found = {name: each for name, each in queries if ("schedule" in each) is scheduled}
+        if not found:
+            raise InvalidInput(
+                f"{self.document.name} has no queries{' with a schedule' * scheduled}. Write one:\n"
+                '  [queries.visits]\n  sql = "SELECT COUNT(*) AS visits FROM visits"\n'
+                "Those with a schedule are released by period:  --period 2013-03"
+            )
+        return found
 
     @property
     def amounts(self) -> tuple[Fraction | None, Fraction | None]:
@@ -147,7 +167,7 @@ class DataFile:
 
     def query(self, data: Data, text: str, fields: Mapping[str, Any]) -> Query | Tables:
         """A statement on the data, with the file's defaults for what its own fields leave open."""
-        own = {name: each for name, each in fields.items() if name not in ("sql", "budget_weight")}
+        own = {name: each for name, each in fields.items() if name not in _BESIDE}
         defaults = dict(self.document.values.get("defaults", {}))
         fewest = defaults.pop("min_units", None)
         if fewest is not None and own.get("groups") == "auto":

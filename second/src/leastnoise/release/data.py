@@ -6,6 +6,7 @@ from datetime import date
 from fractions import Fraction
 from typing import Any, overload
 
+from leastnoise.ledger.costs import Asked
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import Exact, whole, written
@@ -19,7 +20,7 @@ from leastnoise.release.plan import Tables, tables_of
 from leastnoise.release.preview import Preview, least_epsilon
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
-from leastnoise.release.schedule import Schedule, schedule
+from leastnoise.release.schedule import Schedule, periods_of
 from leastnoise.report.html import Notebook
 from leastnoise.report.text import text_of
 from leastnoise.report.view import Cell, View
@@ -416,18 +417,12 @@ class Query(Select):
             epsilon: what all periods together may cost; on a ledger in rho, `rho=` in its place.
             rho: see epsilon.
         """
-        return schedule(
-            self,
-            ledger,
-            every=every,
-            column=column,
-            first=first,
-            periods=periods,
-            append_only=append_only,
-            epsilon=epsilon,
-            rho=rho,
-            data_version=self.data_version,
+        together, starts = periods_of(
+            self, every=every, column=column, first=first, periods=periods, append_only=append_only
         )
+        asking = replace(self._asking, selects={"": together})
+        asked = Asked.of(releasing.meters_of(asking, ledger), epsilon, rho)
+        return Schedule(self, together, ledger, asked, every, starts, self.data_version)
 
     def _over(self, rows: Any) -> Select:
         """The same query over other rows of its private tables."""

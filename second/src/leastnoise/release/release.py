@@ -118,7 +118,9 @@ def release(
             price = choice.proposal.price
             require(meters, price, asked, asking.title, ledger.name)
             require_cap(ledger.store, analyst, price, asked, asking.title, ledger.name)
-            notes = _closing(meters, choice, ledger.name)
+            left = laplace_left(meters, choice)
+            text = f'{ledger.name} now accepts only Laplace noise, without groups="auto": epsilon '
+            notes = () if left is None else (Note("laplace_only", f"{text}{left} in all."),)
             number = _run(asking, ledger, request, choice, None)
             meters = meters_of(asking, ledger)  # if somebody else was charged meanwhile: anew
     assert number is not None
@@ -147,16 +149,13 @@ def trial(
     return {key: replace(each, notes=(note, *each.notes)) for key, each in found.items()}
 
 
-def _closing(meters: Meters, choice: Choice, ledger: str) -> tuple[Note, ...]:
-    """The note of a Laplace release after which no Gaussian one fits."""
+def laplace_left(meters: Meters, choice: Choice) -> str | None:
+    """The epsilon that is left after a Laplace release, if no Gaussian noise fits any more."""
     after, guarantee = meters.after(choice.proposal.price), meters.total.guarantee
     if isinstance(guarantee, ZCDP) or not guarantee.delta or after.b_holds or not meters.b_holds:
-        return ()
-    left = written(guarantee.epsilon - (after.epsilon or 0))
-    if left == "0":
-        return ()
-    text = f'{ledger} now accepts only Laplace noise, without groups="auto": epsilon {left} in all.'
-    return (Note("laplace_only", text),)
+        return None
+    left = guarantee.epsilon - (after.epsilon or 0)
+    return written(left) if left else None
 
 
 def _request(asking: Asking, asked: Asked, noise: Word, analyst: str | None) -> Request:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from fractions import Fraction
 from itertools import product
-from typing import Any
 
 from leastnoise.ledger.costs import Asked, require
 from leastnoise.ledger.ledger import Ledger
@@ -17,7 +16,7 @@ from leastnoise.ledger.records import MOST_ATTEMPTS, Request
 from leastnoise.ledger.store import Entry
 from leastnoise.noise.source import system_source
 from leastnoise.numbers.errors import EngineError, InvalidInput, LedgerError
-from leastnoise.numbers.exact import Exact, whole, written
+from leastnoise.numbers.exact import whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Choice
 from leastnoise.release.grouping import Key, start_of
@@ -107,7 +106,7 @@ class Schedule(Notebook):
         after its draw are not in its answer; where they use up limits, they do so in later draws.
         """
         start = self.start_of(period)
-        if not self._is_over(start):
+        if not self.is_over(start):
             raise InvalidInput(
                 f"{self._name(start)} is not over, so its rows are still coming. Nothing was read or "
                 "charged."
@@ -161,7 +160,9 @@ class Schedule(Notebook):
         family, period = choice.proposal.family, start.isoformat()
         stored = drawn(self.ledger.store, number)[period]
         parts = tuple(of_periods(part, [period]) for part in choice.proposal.parts)
-        select = replace(self.query, title=f"{self.query.title}, {self._name(start)}")
+        title = f"{self.query.title}, {self._name(start)}"
+        depth = MOST // (self.all.known_groups or 1)  # as of the query of all periods
+        select = replace(self.query, title=title, most_cells=depth)
         together = f" for all {len(self.starts)} {self.every}s together"
         terms = releasing.terms_of(self.ledger, number, choice.reason, together)
         notes = notes_of(select, parts, (), family, stored["parts"])
@@ -182,8 +183,8 @@ class Schedule(Notebook):
         shown["amount"] = written(self.asked.amount)
         return Request({"schedule": self.all.identity, "amount": str(self.asked)}, shown)
 
-    def _is_over(self, start: date) -> bool:
-        """Everywhere on earth."""
+    def is_over(self, start: date) -> bool:
+        """Whether a period is over everywhere on earth, by its first day."""
         return (_now() - _LAST_ZONE).date() >= next_start(self.every, start)
 
     def _name(self, start: date) -> str:
@@ -195,7 +196,7 @@ class Schedule(Notebook):
         entry, known = self.entry, {*self.drawn}
         rows = tuple(
             (Cell(self._name(start)),
-             Cell("drawn" if start in known else "over" if self._is_over(start) else "not over"))
+             Cell("drawn" if start in known else "over" if self.is_over(start) else "not over"))
             for start in self.starts
         )  # fmt: skip
         price = self.preview().cost if entry is None else releasing.costs(self.ledger)[entry.number]
@@ -205,24 +206,6 @@ class Schedule(Notebook):
 
     def __repr__(self) -> str:
         return text_of(self.view())
-
-
-def schedule(
-    query: Select,
-    ledger: Ledger,
-    *,
-    epsilon: Exact | None,
-    rho: Exact | None,
-    every: str,
-    data_version: str | None,
-    **words: Any,
-) -> Schedule:
-    """The schedule of a query; nothing is read or charged."""
-    together, starts = periods_of(query, every=every, **words)
-    one = replace(query, most_cells=MOST // len(together.groups))  # type: ignore[arg-type]
-    asking = releasing.Asking({"": together}, (Fraction(1),), together.title, data_version)
-    asked = Asked.of(releasing.meters_of(asking, ledger), epsilon, rho)
-    return Schedule(one, together, ledger, asked, every, starts, data_version)
 
 
 def periods_of(
