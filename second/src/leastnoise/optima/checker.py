@@ -122,7 +122,7 @@ def law_of(problem: Problem, described: Mapping[str, Any]) -> Distribution:
 def _table(problem: Problem, weights: list[int]) -> TableLaw:
     """The symmetric law with these weights at 0, 1, 2, ...; every shift is tried."""
     work = len(weights) * min(problem.sensitivity, len(weights))
-    _require(bool(weights) and min(weights) >= 0 and weights[-1] > 0, "the weights")
+    _require(bool(weights) and min(weights) >= 0 and weights[-1] > 0, "a weight")
     _require(work <= MOST_WORK, "the size of the table")
     _require(max(leaks(problem, weights)) <= problem.delta, "the promise of the table")
     return TableLaw({k: weights[abs(k)] for k in range(1 - len(weights), len(weights))})
@@ -148,7 +148,8 @@ def expected(problem: Problem, law: Distribution) -> Interval:
 
 def staircase_bound(problem: Problem, width: int) -> Fraction:
     """What no staircase, and so no noise with delta 0, undercuts; sharp if this width is the best."""
-    _require(1 <= width <= problem.sensitivity and not problem.delta, "the width")
+    _require(not problem.delta, "the proof, which is for delta 0,")
+    _require(1 <= width <= problem.sensitivity, "the width")
     if problem.dimension == 1:
         return _beside(problem, width)
     return _least_width(problem)
@@ -222,7 +223,7 @@ def half_line_bound(problem: Problem) -> Fraction:
     At sensitivity 1 the canonical law is stochastically smallest; at sensitivity D every number has
     at least D times its mean: docs/proofs/truncation.md, section 3.
     """
-    _require(problem.delta > 0, "delta")
+    _require(problem.delta > 0, "the proof, which is for delta above 0,")
     size, epsilon, delta, cost = problem.sensitivity, problem.epsilon, problem.delta, problem.cost
     canonical = TruncatedLaplace(1, epsilon, delta) if epsilon else Uniform(1, delta)
     one = canonical.expected(cost).lower if size == 1 else _half_lines(problem, cost)
@@ -264,14 +265,14 @@ def check(certificate: Certificate) -> str:
     claim, witness = certificate.claim, certificate.witness
     parts = {"cost", "sensitivity", "dimension", "norm", "epsilon", "delta", "law", "achieved",
              "bound", "rivals", "verdict"}  # fmt: skip
-    _require(set(claim) == parts, "the parts of the claim")
+    _require(set(claim) == parts, "the list of parts")
     problem = problem_of(claim)
     law = law_of(problem, claim["law"])
     achieved, bound = number(claim["achieved"]), number(claim["bound"])
     _require(_is_close(Fraction(expected(problem, law).upper), achieved), "the cost of the law")
     _require(_is_close(bound, _bound(problem, claim["law"], witness)), "the bound")
     _require(bound <= achieved, "the bound")
-    _require(claim["rivals"] == rivals(problem), "the words about rivals")
+    _require(claim["rivals"] == rivals(problem), "what is said of rivals")
     _require(claim["verdict"] == verdict(achieved, bound), "the verdict")
     return (
         f"{problem.cost.name} is at most {written(achieved)}, and at least {written(bound)} for "
@@ -286,7 +287,7 @@ def _bound(problem: Problem, law: Mapping[str, Any], witness: Mapping[str, Any])
         case "half-lines", ["method"]:
             return half_line_bound(problem)
         case "dual", ["bits", "level", "method", "rows"]:
-            _require(problem.dimension == 1, "the dimension")
+            _require(problem.dimension == 1, "the proof, which is for one number,")
             found = dual_bound(problem, dual_of(witness))
             _require(found is not None, "the dual point")
             return Fraction(found or 0)
