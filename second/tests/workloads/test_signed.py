@@ -346,7 +346,7 @@ def test_a_cell_of_two_totals_adds_both_noises() -> None:
 def test_the_search_ends_for_many_tables() -> None:
     """120 triples of ten attributes: more effects than are looked at twice."""
     sizes = (2, 2, 2, 3, 3, 4, 5, 2, 2, 3)
-    weights = dict.fromkeys(combinations(range(10), 3), 1.0)
+    weights: dict[Axes, float] = dict.fromkeys(combinations(range(10), 3), 1.0)
     law = signed_noise(sizes, weights, ONE)
     assert law.epsilon() == 1
     assert len(signed_spreads(law)) == 1 + 10 + 45 + 120
