@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 import leastnoise as ln
-from leastnoise.ledger.caps import meters_of
+from leastnoise.ledger.costs import meters_of
 
 ROWS = ln.read(pa.table({"u": [1, 2, 2, 3]}), privacy_unit={"patient": "u"}, data_version="1")
 QUERY = ROWS.agg(max_contributions=2, n=ln.count())

@@ -7,7 +7,7 @@ import typer
 from leastnoise.cli.named import ledger_of, open_ledger
 from leastnoise.cli.options import JsonOption
 from leastnoise.cli.output import WIDTH, bad_input, folded, show, show_json, tell
-from leastnoise.ledger.caps import sentences
+from leastnoise.ledger.costs import cap_sentences
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.meters import Meters, Price
 from leastnoise.numbers.exact import whole
@@ -116,7 +116,7 @@ def cap(
     place, source, unit = ledger_of(path)
     ledger = open_ledger(place, source, unit)
     ledger.cap(analyst, epsilon=epsilon, rho=rho)
-    show("\n".join(sentences(ledger.store)))
+    show("\n".join(cap_sentences(ledger.store)))
 
 
 def _data(ledger: Ledger) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from leastnoise.ledger.caps import sentences
 from leastnoise.ledger.costs import (
     Asked,
+    cap_sentences,
     history,
     most_laplace_beside,
     most_that_fits,
@@ -151,7 +151,7 @@ class Ledger(Notebook):
             (f"{self.name}: each {unit} is protected by {_amounts(total)} for everything",),
             ("#", "when", "who", "what", currency, "cost", "spent") if rows else (),
             tuple(rows),
-            (self._left(self.store.meters), *sentences(self.store)),
+            (self._left(self.store.meters), *cap_sentences(self.store)),
             left=4,
         )
 

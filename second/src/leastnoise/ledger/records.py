@@ -173,7 +173,7 @@ class Stored:
 
 @dataclass(frozen=True)
 class Cap:
-    """How much one analyst may spend, epsilon or rho: a rule of the house (`caps`)."""
+    """How much one analyst may spend, epsilon or rho: a rule of the house."""
 
     analyst: str
     amount: Fraction

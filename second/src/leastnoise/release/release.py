@@ -12,8 +12,7 @@ from fractions import Fraction
 from json import loads
 from tempfile import TemporaryDirectory
 
-from leastnoise.ledger.caps import require_cap
-from leastnoise.ledger.costs import Asked, history, require
+from leastnoise.ledger.costs import Asked, history, require, require_cap
 from leastnoise.ledger.ledger import ANSWER, Ledger, StoredAnswer, analyst_name
 from leastnoise.ledger.meters import Meters
 from leastnoise.ledger.records import MOST_ATTEMPTS, Request
