@@ -4,11 +4,11 @@ It may be wrong about anything: laws prove their own prices. Both searches make 
 the variances of all numbers small.
 
 Pure epsilon (`pure_groups`). A draw for D numbers at epsilon = 1 has variances of about
-(D + 2)*(D + 3)*size, with a size for each block. Groups with the least sum are intervals in the
-order of weighted size per number (docs/proofs/joint_pure.md, section 4), so the best cut of that
-order is found by looking at intervals. A group with the weighted variance A at epsilon = 1 gets a
-part of the price in proportion to A^(1/3). Boxes get the start width that is best, one scale for
-all boxes of a group.
+(D + 2)*(D + 3)*size, with a size for each block; numbers that every unit moves alike are not among
+the D. Groups with the least sum are intervals in the order of weighted size per number
+(docs/proofs/joint_pure.md, section 4), so the best cut of that order is found by looking at intervals.
+A group with the weighted variance A at epsilon = 1 gets a part of the price in proportion to A^(1/3).
+Boxes get the start width that is best, one scale for all boxes of a group.
 
 Gaussian noise (`gaussian_group`). All blocks share one draw. A measurement of price a per unit of
 squared weight, and variance c over squared weight, gets a squared weight in proportion to
@@ -28,7 +28,6 @@ from leastnoise.noise.joint_gaussian import Ball, CentredGaussian
 from leastnoise.noise.joint_pure import (
     MOST_BESIDE_SIMPLEX,
     MOST_CELLS,
-    UNITS,
     Block,
     Box,
     Diamond,
@@ -40,6 +39,9 @@ from leastnoise.noise.joint_tables import Floats, Law, variance
 from leastnoise.noise.vector_laplace import LaplaceNoise
 
 _WIDEST = 64  # numbers of a simplex or diamond: wider ones gain next to nothing from a draw
+_COARSE = (
+    64  # scales of independent noise are whole numbers: above this, rounding costs next to nothing
+)
 _SHARE = 1 << 24  # shares are multiples of 1/_SHARE
 _WEIGHT = 1 << 12  # the least weight of a measurement: rounded, it costs next to nothing
 _GOLDEN, _ROUNDS = (sqrt(5) - 1) / 2, 16
@@ -134,6 +136,11 @@ def _size(block: Block) -> float:
     return block.total**2 * float(np.exp(np.interp(np.log(block.cells), _CELLS, _SIZES)))
 
 
+def _is_fixed(block: Block) -> bool:
+    """Whether every unit moves its numbers alike: then p - q says all, and they cost nothing more."""
+    return isinstance(block, Box) and block.low == block.high
+
+
 def _is_wide(block: Block) -> bool:
     return block.cells > (MOST_CELLS if isinstance(block, Box) else _WIDEST)
 
@@ -142,19 +149,22 @@ def _intervals(reach: Sequence[Block], weights: Sequence[float]) -> list[list[in
     """The cheapest way to cut the vectors, in the order of their weighted sizes, into groups."""
     alone = [[place] for place, block in enumerate(reach) if _is_wide(block)]
     joint = [place for place, block in enumerate(reach) if not _is_wide(block)]
-    joint.sort(key=lambda place: weights[place] * _size(reach[place]))
+    joint.sort(key=lambda place: (_is_fixed(reach[place]), weights[place] * _size(reach[place])))
     blocks = [reach[place] for place in joint]
-    width = _running([block.cells for block in blocks])
+    cells = _running([block.cells for block in blocks])
+    width = _running([0 if _is_fixed(block) else block.cells for block in blocks])
     pull = _running([weights[i] * reach[i].cells * _size(reach[i]) for i in joint])
     simplexes = _running([isinstance(block, Simplex) for block in blocks])
     others = _running([not isinstance(block, Box) for block in blocks])
     best, cut = np.zeros(len(blocks) + 1), np.zeros(len(blocks) + 1, dtype=np.intp)
     for end in range(1, len(blocks) + 1):
         drawn = width[end] - width[:end]
-        left = np.where(others[end] > others[:end], 1, np.interp(np.log(drawn), _DRAWN, _LEFT))
+        left = np.where(
+            others[end] > others[:end], 1, np.interp(np.log(np.maximum(drawn, 1)), _DRAWN, _LEFT)
+        )
         costs = best[:end] + np.cbrt((drawn + 2) * (drawn + 3) * (pull[end] - pull[:end]) * left)
         most = np.where(simplexes[end] > simplexes[:end], MOST_BESIDE_SIMPLEX, MOST_CELLS)
-        costs[drawn > most] = np.inf
+        costs[cells[end] - cells[:end] > most] = np.inf
         costs[end - 1] = min(costs[end - 1], best[end - 1] + _alone(blocks[end - 1], pull, end))
         cut[end] = np.argmin(costs)
         best[end] = costs[cut[end]]
@@ -180,10 +190,14 @@ def _law(reach: Sequence[Block], rate: Fraction) -> Law:
     """The best law that the search knows for vectors that share a draw."""
     blocks = tuple(replace(each, start=0) for each in reach)
     (first, *rest) = blocks
+    counters = 1 if all(block.is_symmetric for block in blocks) else 2
     if not rest and (_is_wide(first) or (first.cells > 1 and not isinstance(first, Box))):
         most = max(map(abs, ends(first))) * (first.cells if isinstance(first, Box) else 1)
-        return LaplaceNoise(max(1, ceil(most / rate)), first)
-    counters = 1 if all(block.is_symmetric for block in blocks) else 2
+        alone = LaplaceNoise(max(1, ceil(most / rate)), first)
+        if _is_wide(first) or alone.scale > _COARSE or alone.scale * rate == most:
+            return alone
+        joint = KNormNoise(rate, blocks, counters)
+        return joint if variance(joint, 0) < variance(alone, 0) else alone
     law = KNormNoise(rate, blocks, counters)
     if any(not isinstance(block, Box) for block in blocks):
         return law
@@ -280,6 +294,3 @@ def _root_weight(block: Box | Ball, importance: float) -> float:
         return sqrt(importance * block.cells / max(block.square, 1))
     width = block.high - block.low
     return sqrt(importance) / (2 * width) if width else 0.0
-
-
-__all__ = ["UNITS", "Group", "gaussian_group", "pure_groups", "weighted_variance"]

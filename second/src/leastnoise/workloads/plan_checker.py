@@ -2,103 +2,74 @@ r"""Checks certificates of "noise of a plan": every number of the claim is compu
 
 A claim names a budget, how far one unit moves each vector (`reach`), what the variance of each number
 counts (`importance`), and the laws of all draws with the vectors that share them. It says what the
-weighted sum of all variances is (`achieved`), and what nobody undercuts (`bound`) among the `rivals`;
-a second bound may be about fewer rivals ("also").
+weighted variances add up to (`achieved`), and what kinds of rivals do not undercut (`bounds`). The
+witness has the chances of Theorem 2 of `plan_bound`, and weights of Theorem 3 in units of 2^-40.
 
-The witness has a chance for each vector, for Theorem 2 of `plan_bound`, and perhaps weights y_v(x):
-
-Theorem 3. Let V hold all moves of one unit and their opposites. Under epsilon-DP, for all y >= 0, the
-least over whole x of the weighted sum of x_i^2 + the sum over v in V of y_v(x) - e^epsilon*y_v(x - v)
-is not undercut by noise of whole numbers; nor, less a quarter of all weights, by any mechanism that
-answers without bias, at the table where its variances are greatest.
+Variance. Given the counters p and q, the noise of a block of `KNormNoise` is a uniform point of
+C(p, q). Over all p + q = r, the number of points of all blocks, and the sum of the squares of one of
+their numbers, are polynomials in r (docs/proofs/joint_pure.md, section 3). So sums of e^(-rate*r)
+times them have a closed form, by the differences of the polynomial.
 
 Nothing here imports what makes certificates. Proof page: docs/proofs/plan_bound.md.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import ROUND_CEILING
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import fields
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from itertools import product
+from functools import cache, lru_cache
+from math import comb
 from typing import Any
 
 from leastnoise.mechanisms.certificate import Certificate, checks, number
+from leastnoise.noise.balls import differences, series
 from leastnoise.noise.joint_gaussian import Ball, CentredGaussian
-from leastnoise.noise.joint_pure import Box, Diamond, KNormNoise, Simplex
+from leastnoise.noise.joint_pure import Block, Box, Diamond, KNormNoise, Simplex
 from leastnoise.noise.joint_tables import Law
+from leastnoise.noise.laws import DiscreteLaplace, RoundedGaussian
 from leastnoise.noise.vector_laplace import LaplaceNoise
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import CertificateRejected
 from leastnoise.numbers.exact import written
-from leastnoise.privacy.conversion import rho_of_pure, squared_mu, squared_mu_of_pure
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
-from leastnoise.workloads.plan_bound import Reach, gaussian_price, price, root_trace_squared
-from leastnoise.workloads.plan_variance import mean_squares
+from leastnoise.workloads.plan_bound import Dual, Reach, amounts, bounds
 
 KIND = "noise of a plan"
-UNBIASED = (
-    "all mechanisms that answer without bias, each at the table where its variance is greatest"
-)
-GAUSSIAN = "all Gaussian noise, of any covariance"
-ADDITIVE = "all noise of whole numbers that does not depend on the data"
+UNIT = Fraction(1, 2**40)
+RIVALS = {
+    "unbiased": "No unbiased mechanism has less than {} at its worst table",
+    "Gaussian": "No Gaussian noise, of any covariance, has less than {}",
+    "additive": "No noise of whole numbers with mean 0, the same for all data, has less than {}",
+}
 
-Move = tuple[int, ...]
-Dual = Mapping[Move, Mapping[Move, Fraction]]
-
+_GIVEN = ("budget", "reach", "importance", "groups")
+_BLOCKS, _LAWS = (Box, Simplex, Diamond, Ball), (KNormNoise, LaplaceNoise, CentredGaussian)
+_BUDGETS = (PureDP, ApproxDP, ZCDP, GDP)
+_KINDS: dict[str, type[Any]] = {each.__name__: each for each in (*_BLOCKS, *_LAWS, *_BUDGETS)}
 _NEAR = 1 + Fraction(1, 10**6)
-_MOST_BUDGET, _MOST_VECTORS, _MOST_SIZE, _MOST_PLACES = 512, 2000, 1 << 62, 1 << 16
 
 
-def lattice_bound(
-    reach: Sequence[Reach], weights: Sequence[Fraction], epsilon: Fraction, dual: Dual
-) -> Fraction:
-    """What no noise of whole numbers undercuts: the least of Theorem 3. Beyond all y it only grows."""
-    limits = [box for box in reach if isinstance(box, Box) for _ in range(box.cells)]
-    each = [weight for box, weight in zip(reach, weights, strict=True) for _ in range(box.cells)]
-    _require(len(limits) == len(each), "the reach")
-    growth = balls.upper_end(lambda: balls.ball(epsilon).exp())
-    slack: dict[Move, Fraction] = {}
-    for move, values in dual.items():
-        sides = [[low <= sign * a <= high for a, low, high in _within(move, limits)]
-                 for sign in (1, -1)]  # fmt: skip
-        _require(any(map(all, sides)) and min(values.values()) >= 0, "the weights of a move")
-        for x, y in values.items():
-            there = tuple(a + b for a, b in zip(x, move, strict=True))
-            slack[x] = slack.get(x, Fraction(0)) + y
-            slack[there] = slack.get(there, Fraction(0)) - growth * y
-    widest = max((abs(a) for x in slack for a in x), default=0)
-    _require((2 * widest + 1) ** len(each) <= _MOST_PLACES, "the extent of the weights")
-    places = product(range(-widest, widest + 1), repeat=len(each))
-    inside = (
-        sum(w * a * a for w, a in zip(each, x, strict=True)) + slack.get(x, Fraction(0))
-        for x in places
-    )
-    return min(*inside, min(each) * (widest + 1) ** 2)
+def encoded(value: Any) -> Any:
+    """A block, a law or a budget, or a list of them, for the text of a certificate."""
+    if isinstance(value, int | Fraction):
+        return value if isinstance(value, int) else str(value)
+    if isinstance(value, Sequence):
+        return [encoded(each) for each in value]
+    return [type(value).__name__, *(encoded(getattr(value, each.name)) for each in fields(value))]
 
 
-def _within(move: Move, limits: list[Box]) -> Iterator[tuple[int, int, int]]:
-    return ((a, box.low, box.high) for a, box in zip(move, limits, strict=True))
-
-
-def bounds(
-    budget: Guarantee,
-    reach: Sequence[Reach],
-    weights: Sequence[Fraction],
-    chances: Sequence[Fraction],
-    dual: Dual,
-) -> dict[str, Fraction]:
-    """What no rival undercuts, by the words for the rivals."""
-    trace = root_trace_squared(reach, weights, chances)
-    found = {UNBIASED: trace / price(budget)}
-    gaussian = gaussian_price(budget)
-    if gaussian:
-        found[GAUSSIAN] = trace / gaussian
-    if dual:
-        _require(isinstance(budget, PureDP), "the kind of budget")
-        assert isinstance(budget, PureDP)
-        least = lattice_bound(reach, weights, budget.epsilon, dual)
-        every = sum((w * box.cells for w, box in zip(weights, reach, strict=True)), Fraction(0))
-        found |= {UNBIASED: max(found[UNBIASED], least - every / 4), ADDITIVE: least}
-    return found
+def decoded(text: Any) -> Any:
+    """What `encoded` was given."""
+    if not isinstance(text, list):
+        found = number(text)
+        _require(max(abs(found.numerator), found.denominator) <= 2**4096, "a number")
+        return found if isinstance(text, str) else text
+    if text and isinstance(text[0], str) and text[0] in _KINDS:
+        kind = _KINDS[text[0]]
+        names = [each.name for each in fields(kind)]
+        return kind(**dict(zip(names, map(decoded, text[1:]), strict=True)))
+    return tuple(map(decoded, text))
 
 
 def keeps(budget: Guarantee, priced: Sequence[tuple[Law, Sequence[Reach]]]) -> bool:
@@ -109,143 +80,141 @@ def keeps(budget: Guarantee, priced: Sequence[tuple[Law, Sequence[Reach]]]) -> b
             square += law.squared_mu(reach)
         else:
             epsilon += law.epsilon([each for each in reach if not isinstance(each, Ball)])
-    match budget:
-        case PureDP():
-            return not square and epsilon <= budget.epsilon
-        case ApproxDP() if not square:
-            return epsilon <= budget.epsilon
-        case ApproxDP():
-            return not epsilon and square <= squared_mu(budget.epsilon, budget.delta)
-        case ZCDP():
-            return rho_of_pure(epsilon) + square / 2 <= budget.rho
-        case GDP():
-            return squared_mu_of_pure(epsilon) + square <= budget.mu**2
+    most = amounts(budget)
+    return (epsilon <= most[0] and not square) or (square <= most[1] and not epsilon)
 
 
-def verdict(achieved: Fraction, bound: Fraction) -> str:
-    """How good that is, in words."""
-    if achieved <= bound * _NEAR:
-        return "least possible (ratio 1)"
-    if bound <= 0:
-        return "nothing is known"
-    return f"at most {rounded(achieved / bound, 4, up=True)} times the least"
+@lru_cache(maxsize=16)
+def mean_squares(law: Law) -> list[Fraction]:
+    """At least the mean square of the noise of each number, block by block.
+
+    Of Gaussian noise, before the answers are rounded to whole numbers.
+
+    >>> law = KNormNoise(Fraction(1), (Box(0, 1, cells=10, start=6),))
+    >>> print(f"{float(mean_squares(law)[0]):.4f}")
+    20.3173
+    """
+    if isinstance(law, LaplaceNoise):
+        return [Fraction(DiscreteLaplace(Fraction(1, law.scale)).moment(2).upper)]
+    if isinstance(law, CentredGaussian):
+        drawn = Fraction(RoundedGaussian(law.variance).moment(2).upper)
+        parts = zip(law.blocks, law.weights, strict=True)
+        return [drawn * _share(law.common, block, weight) for block, weight in parts]
+    points, squares = list[int](), {block: list[int]() for block in Counter(law.blocks)}
+    for r in range(law.cells + 4):
+        pairs = [(p, r - p) for p in range(r + 1)] if law.counters == 2 else [(r, 0)]
+        every = [(pair, law.points(*pair)) for pair in pairs]
+        points.append(sum(n for _, n in every))
+        for block, found in squares.items():
+            sums = (n // block.points(*pair) * square_sum(block, *pair) for pair, n in every)
+            found.append(sum(sums))
+    total, rate = differences(points), law.rate
+    rises = {block: differences(found) for block, found in squares.items()}
+
+    @cache
+    def mean(block: Block) -> Fraction:
+        return balls.upper_end(lambda: series(rises[block], rate) / series(total, rate))
+
+    return [mean(block) for block in law.blocks]
 
 
-def rounded(value: Fraction, digits: int, *, up: bool = False) -> str:
-    """A positive number with so many digits, in decimals."""
-    shift = digits - len(str(value.__floor__())) if value >= 1 else digits + 1
-    unit = Fraction(10) ** -shift
-    return written((value / unit).__ceil__() * unit if up else value // unit * unit, ROUND_CEILING)
+def _share(common: int, block: Box | Ball, weight: int) -> Fraction:
+    """The variance of a number, for draws of variance 1."""
+    own = Fraction(1, weight**2) if weight else Fraction(0)
+    if isinstance(block, Ball):
+        return own
+    return (own + Fraction(block.low + block.high, common or 1) ** 2) / 4
 
 
-# The parts of a claim
+def square_sum(block: Block, p: int, q: int) -> int:
+    """The sum of the squares of the first number over all points of C(p, q).
+
+    >>> square_sum(Box(0, 1, cells=2), 1, 0)  # 0 or 1, with 0 or 1 beside it
+    2
+    """
+    d = block.cells
+    if isinstance(block, Box):
+        low = p * block.low - q * block.high - block.start // 2
+        n = (p + q) * (block.high - block.low) + block.start + 1
+        squares = n * low**2 + low * n * (n - 1) + n * (n - 1) * (2 * n - 1) // 6
+        return int(squares * n ** (d - 1))
+    up, down = p * block.total + block.start, q * block.total + block.start
+    if isinstance(block, Simplex):  # j numbers above 0; the others' magnitudes are gaps less 1
+        parts = [
+            (
+                comb(up, j) * comb(down + d - j, d - j),
+                j * _gap(up, j, 0) + (d - j) * _gap(down + d - j, d - j, 1),
+            )
+            for j in range(d + 1)
+        ]
+    else:  # j numbers that are not 0
+        radius = up + q * block.total
+        parts = [(comb(radius, j) * 2**j, j * _gap(radius, j, 0)) for j in range(d + 1)]
+    return int(sum(comb(d, j) * ways * square for j, (ways, square) in enumerate(parts)) / d)
 
 
-def _whole(value: Any) -> int:
-    _require(type(value) is int and abs(value) <= _MOST_SIZE, "a whole number")
-    return int(value)
+def _gap(reach: int, size: int, less: int) -> Fraction:
+    """The mean of (G - less)^2 for a gap G of a random subset of 1 .. reach; `less` is 0 or 1."""
+    mean = Fraction(reach + 1, size + 1)
+    return mean * Fraction(2 * (reach + 2), size + 2) - (1 + 2 * less) * mean + less
 
 
-def _block(described: Sequence[Any]) -> Reach:
-    name, *fields = described
-    kinds: dict[str, type[Reach]] = {each.__name__: each for each in (Box, Simplex, Diamond, Ball)}
-    limit = _MOST_SIZE**2 if name == "Ball" else _MOST_SIZE
-    _require(all(type(each) is int and abs(each) <= limit for each in fields), "a vector")
-    return kinds[name](*fields)
+def claim_of(
+    budget: Guarantee,
+    reach: Sequence[Reach],
+    weights: Sequence[Fraction],
+    groups: Sequence[tuple[Law, Sequence[int]]],
+    chances: Sequence[Fraction],
+    dual: Dual,
+) -> dict[str, Any]:
+    """The claim about these laws: what these chances and weights prove of the rivals."""
+    places = [place for _, each in groups for place in each]
+    _require(sorted(places) == [*range(len(reach))] and len(weights) == len(reach), "a vector")
+    priced = [(law, [reach[place] for place in each]) for law, each in groups]
+    _require(keeps(budget, priced), "the price of the laws")
+    squares = dict(zip(places, (s for law, _ in groups for s in mean_squares(law)), strict=True))
+    sums = (w * reach[i].cells * squares[i] for i, w in enumerate(weights))
+    achieved = _rounded(sum(sums, Fraction(0)), 9, 1)
+    proved = bounds(budget, reach, weights, chances, dual)
+    least = proved["unbiased"]
+    _require(least > 0, "a chance")
+    gaussian = [law for law, _ in groups if isinstance(law, CentredGaussian)]
+    note = ", before answers are rounded to whole numbers" if gaussian else ""
+    lines = [f"Weighted variances add up to at most {_text(achieved, 1)}{note}."]
+    kept = dict[str, str]()
+    for rivals, words in RIVALS.items():
+        bound = _rounded(proved.get(rivals, Fraction(0)), 9, -1)
+        if rivals == "unbiased" or least < bound <= achieved:
+            ratio = achieved / bound
+            shown = _text(ratio, 1) if ratio > _NEAR else "1, the least possible"
+            kept[rivals] = str(bound)
+            lines.append(f"{words.format(_text(bound, -1))}: ratio {shown}.")
+    claim = dict(zip(_GIVEN, encoded([budget, reach, weights, groups]), strict=True))
+    return claim | {"achieved": str(achieved), "bounds": kept, "statement": "\n".join(lines)}
 
 
-def _law(described: Sequence[Any]) -> Law:
-    match described:
-        case ["KNormNoise", rate, blocks, counters]:
-            shared: Any = tuple(map(_block, blocks))
-            return KNormNoise(number(rate), shared, _whole(counters))
-        case ["LaplaceNoise", scale, block]:
-            own: Any = _block(block)
-            return LaplaceNoise(_whole(scale), own)
-        case ["CentredGaussian", variance, common, blocks, weights]:
-            centres: Any = tuple(map(_block, blocks))
-            shares = tuple(map(_whole, weights))
-            return CentredGaussian(int(number(variance)), _whole(common), centres, shares)
-    raise CertificateRejected("The law of a group is not known.")
+def _text(value: Fraction, side: int) -> str:
+    return written(_rounded(value, 4, side))
 
 
-def _budget(described: Sequence[Any]) -> Guarantee:
-    name, *fields = described
-    kinds = {"PureDP": PureDP, "ApproxDP": ApproxDP, "ZCDP": ZCDP, "GDP": GDP}
-    names = {
-        "PureDP": ["epsilon"],
-        "ApproxDP": ["epsilon", "delta"],
-        "ZCDP": ["rho"],
-        "GDP": ["mu"],
-    }
-    values = [number(each) for each in fields]
-    _require(0 < values[0] <= _MOST_BUDGET, "the budget")
-    found: Guarantee = kinds[name](**dict(zip(names[name], values, strict=True)))
-    return found
-
-
-def _dual(rows: Sequence[Any], bits: int) -> Dual:
-    unit = Fraction(1, 1 << bits)
-    return {
-        tuple(map(_whole, move)): {tuple(map(_whole, x)): _whole(y) * unit for x, y in values}
-        for move, values in rows
-    }
+def _rounded(value: Fraction, digits: int, side: int) -> Fraction:
+    context = Context(prec=digits, rounding=ROUND_CEILING if side > 0 else ROUND_FLOOR)
+    return Fraction(context.divide(Decimal(value.numerator), Decimal(value.denominator)))
 
 
 @checks(KIND)
 def check(certificate: Certificate) -> str:
-    """What is proved, in a sentence."""
-    claim, witness = certificate.claim, certificate.witness
-    parts = {"budget", "reach", "importance", "groups", "achieved", "bound", "rivals", "verdict"}
-    also = {"also bound", "also rivals", "also verdict"}
-    _require(set(claim) in (parts, parts | also), "the parts of the claim")
-    budget, weights = _budget(claim["budget"]), [number(each) for each in claim["importance"]]
-    reach = [_block(each) for each in claim["reach"]]
-    _require(len(reach) <= _MOST_VECTORS and len(weights) == len(reach), "the number of vectors")
-    groups = [(_law(law), [_whole(each) for each in places]) for law, places in claim["groups"]]
-    places = sorted(place for _, each in groups for place in each)
-    _require(places == [*range(len(reach))], "the vectors of the groups")
-    _require(min(weights) > 0, "the importance")
-    priced = [(law, [reach[place] for place in places]) for law, places in groups]
-    _require(keeps(budget, priced), "the price of the laws")
-    achieved = number(claim["achieved"])
-    _require(_is_close(weighted(groups, reach, weights), achieved), "the variance of the laws")
-    _require(
-        set(witness) == {"chances", "bits", "dual"} and 0 <= _whole(witness["bits"]) <= 256, ""
-    )
-    dual = _dual(witness["dual"], witness["bits"])
-    _require(all(dual.values()), "the weights")
-    proved = bounds(budget, reach, weights, [number(each) for each in witness["chances"]], dual)
-    told = []
-    for prefix in ("", "also ") if len(claim) > len(parts) else ("",):
-        rivals, bound = claim[prefix + "rivals"], number(claim[prefix + "bound"])
-        _require(rivals in proved and (rivals == UNBIASED) == (prefix == ""), "the rivals")
-        _require(_is_close(bound, proved[rivals]) and bound <= achieved, "the bound")
-        _require(claim[prefix + "verdict"] == verdict(achieved, bound), "the verdict")
-        told.append(f"at least {written(bound)} for {rivals}: {claim[prefix + 'verdict']}")
-    return (
-        f"The weighted variances add up to at most {written(achieved)}, and "
-        + "; to ".join(told)
-        + "."
-    )
-
-
-def weighted(
-    groups: Sequence[tuple[Law, Sequence[int]]], reach: Sequence[Reach], weights: Sequence[Fraction]
-) -> Fraction:
-    """The weighted sum of all variances, rounded up."""
-    return sum(
-        (
-            square * weights[place] * reach[place].cells
-            for law, places in groups
-            for place, square in zip(places, mean_squares(law), strict=True)
-        ),
-        Fraction(0),
-    )
-
-
-def _is_close(less: Fraction, more: Fraction) -> bool:
-    return less <= more <= less * _NEAR
+    """What is proved, in words."""
+    budget, reach, weights, groups = (decoded(certificate.claim[name]) for name in _GIVEN)
+    chances, dual = (decoded(certificate.witness[name]) for name in ("chances", "dual"))
+    kinds = [(_BUDGETS, [budget]), (_BLOCKS, reach), (_LAWS, [law for law, _ in groups])]
+    _require(all(isinstance(each, kind) for kind, found in kinds for each in found), "a part")
+    points = [point for move, values in dual for point in (move, *(x for x, _ in values))]
+    _require(all(type(a) is int for point in points for a in point), "a weight")
+    weighted = {move: {x: y * UNIT for x, y in values} for move, values in dual}
+    claim = claim_of(budget, reach, weights, groups, chances, weighted)
+    _require(claim == certificate.claim and len(certificate.witness) == 2, "a part of the claim")
+    return str(claim["statement"])
 
 
 def _require(holds: bool, part: str) -> None:
