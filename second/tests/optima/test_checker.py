@@ -177,7 +177,7 @@ FORGERIES: dict[str, tuple[str, str, Forgery]] = {
     "more sensitivity": ("staircase", "the cost of the law", setter("sensitivity", 6)),
     "more sensitivity, table": ("dual", "the promise of the table", setter("sensitivity", 3)),
     "another cost": ("staircase", "the cost of the law", setter("cost", {"moment": 1})),
-    "a cost of its own": ("staircase", "the cost", setter("cost", {"own": 1})),
+    "a cost of its own": ("staircase", "nothing: the cost is wrong", setter("cost", {"own": 1})),
     "two costs": ("staircase", DAMAGED, setter("cost", {"moment": 2, "tail": "1"})),
     "a half moment": ("staircase", "a whole number", setter("cost", {"moment": "3/2"})),
     "a huge moment": ("staircase", DAMAGED, setter("cost", {"moment": 10**6})),
