@@ -7,7 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from leastnoise.mechanisms.selection import exponential_mechanism, permute_and_flip
+from leastnoise.mechanisms.selection import (
+    PermuteAndFlip,
+    exponential_mechanism,
+    permute_and_flip,
+)
 from leastnoise.numbers.errors import InvalidInput
 
 Floats = NDArray[np.float64]
@@ -78,6 +82,18 @@ def test_mean_gaps_are_those_of_the_laws() -> None:
             mechanism = make(candidates=len(utilities), epsilon=1)
             mean = float((law(row, 0.5) * gaps).sum())
             assert abs(float(mechanism.expected_error(utilities)) - mean) < 1e-9
+
+
+def test_gaps_start_anew_among_the_candidates_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[list[int]] = []
+
+    def pick(self: object, gaps: NDArray[Any], source: object) -> int:
+        seen.append(gaps.tolist())
+        return int(gaps.argmin())
+
+    monkeypatch.setattr(PermuteAndFlip, "_pick", pick)
+    chosen = permute_and_flip(candidates=3, epsilon=1, count=3).release([7, 9, 4]).value
+    assert chosen == (1, 0, 2) and seen == [[2, 0, 5], [0, 3], [0]]
 
 
 def test_utilities_that_do_not_fit_are_refused() -> None:
