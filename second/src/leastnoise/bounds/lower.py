@@ -157,11 +157,12 @@ def one_column(group: Group) -> arb:
     Theorem: for h = floor(n/2) >= 1, C = cosh(L), S = sinh(L) and E = C^(1 - h), the mean over the
     columns of E|error of the sum| is at least
     2*k*((C - E)/((C - 1)*E + S*(1 - E) + S*(C - 1)) - 2*h*leak/(e^L - 1)).
-    For delta 0 and many records it tends to 2/sinh(epsilon), which geometric noise attains.
+    For n = 1 it is at least 2*k*(1 - leak)/(1 + e^L). For delta 0 and many records it tends to
+    2/sinh(epsilon), which geometric noise attains.
     """
     h, loss = group.people // 2, group.loss
     if not h:
-        return arb(0)
+        return 2 * group.size * (1 - group.leak) / (1 + loss.exp())
     sine, excess = loss.sinh(), 2 * (loss / 2).sinh() ** 2
     faded = -(-(h - 1) * excess.log1p()).expm1()
     share = (excess + faded) / (excess * (1 - faded) + sine * faded + sine * excess)

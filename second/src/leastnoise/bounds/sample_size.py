@@ -248,8 +248,9 @@ def least_error(
 def _error(question: Question, counts: Interval, records: int) -> Interval:
     """The error of means from that of counts."""
     if question.is_squared:
-        ends = [balls.enclosure(ball(Fraction(end)).sqrt) for end in (counts.lower, counts.upper)]
-        counts = Interval(ends[0].lower, ends[1].upper)
+        low, high = Fraction(counts.lower), Fraction(counts.upper)
+        least = balls.lower_end(lambda: ball(low).sqrt()) if low > 0 else Fraction(0)
+        counts = Interval(least, balls.upper_end(lambda: ball(high).sqrt()))
     return question.on_scale(Interval(2 * counts.lower / records, 2 * counts.upper / records))
 
 

@@ -22,7 +22,7 @@ from math import ceil, comb
 from flint import arb, ctx
 
 from leastnoise.noise.balls import NormStaircase
-from leastnoise.noise.distribution import MOST_POINTS, Distribution
+from leastnoise.noise.distribution import Distribution
 from leastnoise.noise.line import Laplace, Normal
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import ball
@@ -32,6 +32,7 @@ from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 
 _CLOSE = Fraction(1, 2**40)
+_MOST_TERMS = 1 << 12  # of a moment: some seconds
 _HALF = Fraction(1, 2)
 _SMOOTH = Fraction(3, 2)  # at larger rates the terms are few, and the formula does not converge
 
@@ -112,7 +113,8 @@ class _Largest(_OnIntegers):
         """The sum of (k^n - (k - 1)^n)*P(norm >= k); the rest is at most d times that of one draw."""
         power, least, most = whole(order, "order"), Fraction(0), Fraction(0)
         rest = Fraction(self.law.moment(power).upper)
-        for k in range(1, MOST_POINTS):
+        is_wide = self._reaches(_MOST_TERMS).lower > _CLOSE * self.dimension * rest
+        for k in () if is_wide else range(1, _MOST_TERMS):
             step = k**power - (k - 1) ** power
             found = self._reaches(k)
             least, most = least + step * found.lower, most + step * found.upper
