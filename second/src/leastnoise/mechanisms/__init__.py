@@ -3,14 +3,14 @@
 from leastnoise.mechanisms.additive import gaussian, laplace, staircase
 from leastnoise.mechanisms.partition import partition_rule
 from leastnoise.mechanisms.quantiles import quantiles
-from leastnoise.mechanisms.response import randomized_response
+from leastnoise.mechanisms.response import randomized_response as randomized_response
 from leastnoise.mechanisms.selection import exponential_mechanism, permute_and_flip
 from leastnoise.mechanisms.teaching import NameAndShame, mean_error
-from leastnoise.mechanisms.thresholds import above_threshold, sparse_vector
+from leastnoise.mechanisms.thresholds import above_threshold as above_threshold
+from leastnoise.mechanisms.thresholds import sparse_vector
 
 __all__ = [
     "NameAndShame",
-    "above_threshold",
     "exponential_mechanism",
     "gaussian",
     "laplace",
@@ -18,7 +18,6 @@ __all__ = [
     "partition_rule",
     "permute_and_flip",
     "quantiles",
-    "randomized_response",
     "sparse_vector",
     "staircase",
 ]
