@@ -4,6 +4,7 @@ import json
 import math
 from fractions import Fraction as F
 from functools import cache
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from leastnoise.privacy.conversion import squared_mu
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP
 from leastnoise.workloads import stream_noise
 from leastnoise.workloads.factor import Factor, Participation
-from leastnoise.workloads.stream import RunningTotals, best_law, running_totals
+from leastnoise.workloads.stream import best_law, running_totals
 from leastnoise.workloads.stream_certificate import one_step_bound
 from leastnoise.workloads.stream_noise import StreamNoise
 from tests.scripted import Scripted
@@ -24,9 +25,9 @@ SOME = bytes(np.random.default_rng(5).integers(0, 256, 1 << 14, np.uint8))
 
 
 @cache
-def year() -> RunningTotals:
+def year() -> StreamNoise:
     found = running_totals(365, mu=1)
-    assert isinstance(found, RunningTotals)
+    assert isinstance(found, StreamNoise)
     return found
 
 
@@ -68,11 +69,13 @@ def test_the_least_worst_errors_of_few_steps(steps: int, square: float) -> None:
 def test_almost_nothing_is_left_to_gain(
     steps: int, objective: Any, least: float, ratio: float
 ) -> None:
-    """Figures of over 64 and 365 steps: the optimum, and what is achieved over the proved bound."""
-    claim = running_totals(steps, objective=objective).certificate().claim  # type: ignore[union-attr]
+    """Certified within 1.0001 for 64 and 365 totals; the optima are those of the study of streams."""
+    certificate = running_totals(steps, objective=objective).certificate()
+    assert certificate is not None and certificate.check().endswith("linear unbiased mechanisms")
+    claim = certificate.claim
     achieved, bound = float(F(claim["achieved"])), float(F(claim["bound"]))
     assert bound == pytest.approx(least, rel=1e-5)
-    assert 1 <= achieved / bound <= ratio
+    assert 1 <= achieved / bound <= ratio < 1.0001
 
 
 @pytest.mark.parametrize(
@@ -103,16 +106,15 @@ def test_units_in_several_steps(
 )  # fmt: skip
 def test_the_noise_is_just_enough_for_the_promise(budget: Any, promise: Any, square: F) -> None:
     made = running_totals(7, sensitivity=3, **budget)
-    assert isinstance(made, RunningTotals) and made.guarantee == promise
+    assert isinstance(made, StreamNoise) and made.guarantee == promise
     longest = max(sum(int(c) ** 2 for c in column) for column in made.factor.matrix.T)
     assert 9 * longest <= square * made.variance < 9 * longest + square
-    assert made.squared_mu == F(9 * longest, made.variance)
     assert made.start().guarantee == promise
 
 
 def test_each_step_adds_fresh_rounded_gaussian_noise_to_its_integers() -> None:
     noise, source = running_totals(5, mu=2), Scripted(SOME)
-    assert isinstance(noise, RunningTotals)
+    assert isinstance(noise, StreamNoise)
     rows = [[3, -7], [10**12, 0], [5, 1 << 60], [0, 0], [1, 2]]
     stream = noise.start(source)
     for count in range(1, 6):
@@ -141,7 +143,7 @@ def test_without_noise_totals_are_exact() -> None:
 def test_errors_are_those_of_the_inverse_matrix() -> None:
     """The noise of y = C*x + z comes back as A*C^-1*z: by exact elimination of a small matrix."""
     factor = Factor(column=[1 << 28, 1 << 27, 1 << 26], scale=[1 << 28, 1 << 27, 1 << 28])
-    noise = StreamNoise(factor, Participation(), 1 << 40, 1)
+    noise = StreamNoise(factor, Participation(), 1 << 40, F(1))
     matrix = [[F(int(each)) for each in row] for row in factor.matrix]
     inverse = [[F(0)] * 3 for _ in range(3)]
     for column in range(3):
@@ -188,6 +190,28 @@ def test_a_stream_goes_on_from_what_was_published() -> None:
     assert other.measured == one.measured
     with pytest.raises(InvalidInput, match="All 9 steps"):
         other.release(rows)
+
+
+def test_a_step_is_measured_once_however_many_threads_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = running_totals(3, mu=1).start(Scripted(SOME))
+    measure, others, refused = StreamNoise.measure, list[Thread](), list[str]()
+
+    def ask() -> None:
+        try:
+            stream.release([5])
+        except InvalidInput as error:
+            refused.append(str(error))
+
+    def while_another_asks(*arguments: Any) -> Any:
+        others.append(Thread(target=ask))
+        others[-1].start()
+        others[-1].join(0.05)
+        return measure(*arguments)
+
+    monkeypatch.setattr(StreamNoise, "measure", while_another_asks)
+    stream.release([5])
+    others[0].join()
+    assert len(stream.measured) == len(others) == len(refused) == 1 and "step 2" in refused[0]
 
 
 def test_one_number_a_step_gives_one_number() -> None:

@@ -163,8 +163,8 @@ def moved(part: str, factor: F) -> Forgery:
         said = body["claim"]
         said[part] = str(F(said[part]) * factor)
         allowed = Participation(said["max_participations"], said["min_separation"])
-        ratio = F(said["achieved"]) / F(said["bound"])
-        said["statement"] = checker.statement(said["steps"], allowed, said["objective"], ratio)
+        ends = (F(said["achieved"]), F(said["bound"]))
+        said |= checker.claim_of(Factor(**said["factor"]), allowed, said["objective"], *ends)
 
     return forge
 
@@ -220,6 +220,7 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
     "a negative chance": ("worst", lambda b: b["witness"]["law"].__setitem__(0, -5)),
     "a huge chance": ("worst", lambda b: b["witness"]["law"].__setitem__(0, 1 << 9999)),
     "a law in text": ("worst", lambda b: b["witness"].update(law="1111111")),
+    "a note in the witness": ("worst", lambda b: b["witness"].update(note="")),
     "another kind": ("worst", lambda b: b.__setitem__("kind", "least noise")),
 }  # fmt: skip
 

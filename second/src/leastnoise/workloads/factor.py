@@ -51,20 +51,15 @@ class Factor:
     def __init__(self, **parts: Any) -> None:
         self.parts = {name: np.array(each) for name, each in parts.items()}
         known = set(parts) in ({"decay", "intake", "outlet", "direct"}, {"column", "scale"})
-        arrays = list(self.parts.values())
-        if not known or any(each.dtype.kind != "i" or not each.size for each in arrays):
+        if not known or any(each.dtype.kind != "i" for each in self.parts.values()):
             raise InvalidInput("A factor is made of whole numbers: see the kinds of `Factor`.")
-        same = {each.shape for name, each in self.parts.items() if name != "direct"}
-        shape, steps = same.pop(), self.steps
-        fits = not same and {len(each) for each in arrays} == {steps}
-        fits &= (
-            len(shape) == (2 if "direct" in parts else 1) and math.prod(shape[1:]) <= MOST_BUFFERS
-        )
-        small = all(
-            -(1 << _BITS[name]) <= int(each.min()) <= int(each.max()) <= 1 << _BITS[name]
-            for name, each in self.parts.items()
-        )
-        if not fits or not small or steps > MOST_STEPS:
+        shape = self.parts["decay" if "direct" in parts else "column"].shape
+        fits = len(shape) == ("direct" in parts) + 1 and 1 <= shape[0] <= MOST_STEPS
+        fits = fits and 1 <= math.prod(shape[1:]) <= MOST_BUFFERS
+        for name, each in self.parts.items():
+            most, own = 1 << _BITS[name], shape[:1] if name == "direct" else shape
+            fits = fits and each.shape == own and bool(np.all((-most <= each) & (each <= most)))
+        if not fits:
             raise InvalidInput("A factor has 1 to 4096 steps, 1 to 64 buffers, and small numbers.")
 
     @property
@@ -134,9 +129,7 @@ def squared_sensitivity(matrix: Integers, allowed: Participation) -> int:
         return int((matrix * matrix).sum(axis=0).max())
     gram = np.abs(_gram(matrix))
     if int(gram.max()) * times**2 >= LARGEST:
-        raise InvalidInput(
-            "A unit moves these measurements by 2^31 or more. Give smaller integers."
-        )
+        raise InvalidInput("Units move these measurements by 2^31 or more. Give smaller integers.")
     right = _beyond(gram, times, apart)
     left = _beyond(gram[::-1, ::-1], times, apart)[:, ::-1]
     # With no gap, fewer steps are part of m steps. Else a short set may not be part of a longer one.

@@ -5,31 +5,28 @@ running total the error that the best estimate from all measurements has, so not
 publishing early, and the search is for K alone. Everything in here is a search: privacy follows from
 the integers that come out (`factor`), and how good they are from their certificate.
 
-A. Units in one step. With pi a law on steps, theta one on totals, w = 1/theta and N the tridiagonal
-   matrix with the diagonal w_1, w_1 + w_2, ..., w_(T-1) + w_T and -w_t beside it, the best K for pi
-   is the integral over t > 0 of (2/pi)*(N + t^2*D_pi)^-1; pi is best if K_tt is the same for all t.
-B. A sum of some ten of these inverses in place of the integral has a C with as many buffers: what a
-   step measures of all steps before it is a combination of ten numbers (`Factor`).
+Units in one step. With pi a law on steps, theta one on totals, w = 1/theta and N the tridiagonal
+matrix with the diagonal w_1, w_1 + w_2, ... and -w_t beside it, the best K for pi is the integral
+over t > 0 of (2/pi)*(N + t^2*D_pi)^-1; pi is best if all K_tt are the same. A sum of some ten of these
+inverses has a C with as many buffers (`Factor`): ten numbers say what a step needs of those before.
 
 Units in several steps: C has equal entries along its diagonals, that fall away from it; columns are
-scaled afterwards.
+scaled afterwards. Pure epsilon: trees of few wide levels with unequal rates.
 
-Proof page: docs/proofs/running_totals.md, sections 1, 2 and 4.
+Proof page: docs/proofs/running_totals.md.
 """
 
 import math
-from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Literal
+from itertools import accumulate, product
+from operator import mul
 
 import numpy as np
 
 from leastnoise.mechanisms.additive import gaussian
-from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.noise.laws import RoundedGaussian
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, positive, whole
-from leastnoise.privacy.guarantee import GDP, Guarantee
 from leastnoise.workloads import stream_certificate as proof
 from leastnoise.workloads.factor import (
     MOST_STEPS,
@@ -40,70 +37,24 @@ from leastnoise.workloads.factor import (
     Participation,
     squared_sensitivity,
 )
-from leastnoise.workloads.stream_noise import StepNoise, StreamNoise
-from leastnoise.workloads.tree import best_tree
-
-Objective = Literal["worst", "mean square"]
+from leastnoise.workloads.stream_noise import (
+    PARTS,
+    Objective,
+    StepNoise,
+    StreamNoise,
+    TreeNoise,
+    combined,
+    laplace_variances,
+)
 
 _TURNS, _ENOUGH = 100, 1e-6  # of the search for the law; the gap at which it ends
+_PATTERN_TURNS = 25  # the same, where units are in several steps
 _POWER = 1.5  # of K_tt, by which the law is multiplied in a turn
 _BEYOND = 17  # the spectrum, in ln t: where nodes of the integral are
 _PLACES = 2000  # of the spectrum at which a sum of inverses is fitted
 _KNOTS = 12  # of a column
 _DAMPED = 0.25  # how much of a column's scale is mended in a turn
-_PATTERN_TURNS = 25
-_PARTS = 1 << 48  # of which claimed numbers and chances are whole multiples
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RunningTotals(StreamNoise):
-    """Running totals with Gaussian noise: start them, or ask how good they are.
-
-    Attributes:
-        objective: which error was made small: "worst", or "mean square".
-        law: how likely a unit begins at each step in the least favourable case; the proof.
-        promise: of all steps together. None if no budget was given: errors are then those at mu = 1.
-    """
-
-    objective: Objective
-    law: tuple[int, ...]
-    promise: Guarantee | None
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What all steps together promise about one privacy unit."""
-        if self.promise is None:
-            raise InvalidInput(
-                "These running totals have no budget. Give running_totals mu=, rho=, or epsilon= and "
-                "delta=."
-            )
-        return self.promise
-
-    def certificate(self) -> Certificate:
-        """How near to the least the errors are, with the proof; print it, then `check()` it."""
-        # Machines add up floats in different orders: some room lets each of them agree.
-        about, room = (self.allowed, self.objective), 1 + Fraction(1, 1 << 36)
-        found = proof.achieved_error(self.factor, *about) * room
-        least = proof.proved_bound(self.law, *about) / room
-        achieved = Fraction(math.ceil(found * _PARTS), _PARTS)
-        bound = Fraction(math.floor(least * _PARTS), _PARTS)
-        claim = {
-            "steps": self.steps,
-            "max_participations": self.allowed.max_participations,
-            "min_separation": self.allowed.min_separation,
-            "objective": self.objective,
-            "factor": self.factor.values(),
-            "achieved": str(achieved),
-            "bound": str(bound),
-            "rivals": proof.RIVALS,
-            "statement": proof.statement(self.steps, *about, achieved / bound),
-        }
-        return Certificate(proof.KIND, claim, {"law": list(self.law)})
-
-    def __repr__(self) -> str:
-        if self.promise is None:
-            return f"{replace(self, promise=GDP(mu=1))} (no budget was given)"
-        return f"{self.steps} running totals with Gaussian noise, {self.shown}"
+_SHARES = 64  # of the rates of a tree: each gets a whole number
 
 
 def running_totals(
@@ -121,8 +72,9 @@ def running_totals(
     """The least noise for running totals of a schedule: after each step, the sum of all so far.
 
     Gaussian noise for mu, rho, or epsilon and delta; a certificate says how near to the least it is.
-    For epsilon alone, Laplace noise on blocks of steps (`TreeNoise`), made for "mean square". The
-    budget is for all steps together. Differences of totals are the sums of days, weeks, months.
+    For epsilon alone, Laplace noise on blocks of steps (`TreeNoise`), made for "mean square": it may
+    err less than epsilon with a tiny delta. The budget is for all steps together. Differences of
+    totals are the sums of days, weeks, months.
 
     Args:
         steps: how many the schedule has: up to 4096, and up to 1024 if units are in several.
@@ -152,7 +104,7 @@ def running_totals(
         raise InvalidInput(f'objective is {chosen!r:.40}. Give "worst" or "mean square".')
     size = positive(sensitivity, "sensitivity")
     if epsilon is not None and delta is None and rho is None and mu is None:
-        return best_tree(count, allowed, size, positive(epsilon, "epsilon"))
+        return _best_tree(count, allowed, size, positive(epsilon, "epsilon"))
     if several and chosen == "worst":
         raise InvalidInput('Where units are in several steps, objective is "mean square".')
     no_budget = all(each is None for each in (epsilon, delta, rho, mu))
@@ -164,18 +116,12 @@ def running_totals(
         factor = _buffers(law, known)
     assert isinstance(one.law, RoundedGaussian)
     squared = size**2 * squared_sensitivity(factor.matrix, allowed)
-    return RunningTotals(
-        factor=factor,
-        allowed=allowed,
-        variance=math.ceil(squared * one.law.variance),
-        sensitivity=size,
-        objective=chosen,
-        law=tuple(max(1, int(each)) for each in np.rint(law * _PARTS)),
-        promise=None if no_budget else one.promise,
-    )
+    chances = tuple(max(1, int(each)) for each in np.rint(law * PARTS))
+    variance, promise = math.ceil(squared * one.law.variance), None if no_budget else one.promise
+    return StreamNoise(factor, allowed, variance, size, chosen, chances, promise)
 
 
-# A. The best law
+# Units in one step: the best law, and buffers
 
 
 def best_law(steps: int, *, worst: bool, enough: float = _ENOUGH) -> tuple[Floats, Floats]:
@@ -220,9 +166,6 @@ def _pivots(weights: Floats, law: Floats, taus: Floats) -> tuple[Floats, Floats,
         w, after = weights[t - 1], own[t] + below[t]
         below[t - 1] = w * after / (w + after)
     return above, below, own + below
-
-
-# B. Buffers
 
 
 def _buffers(law: Floats, weights: Floats) -> Factor:
@@ -326,3 +269,35 @@ def _best_patterns(steps: int, allowed: Participation) -> Floats:
         law = law * np.maximum(pulls, 0) ** 2
         law = np.maximum(law / law.sum(), 1e-12)
     return np.asarray(law / law.sum())
+
+
+# Trees
+
+
+def _best_tree(steps: int, allowed: Participation, size: Fraction, epsilon: Fraction) -> TreeNoise:
+    """The tree with the least mean variance of all running totals, of up to three levels."""
+    rate, totals = epsilon / (allowed.times(steps) * size), np.arange(steps + 1)
+    best, least = TreeNoise(steps, (), (rate,), allowed, size), math.inf
+    widths = sorted({*range(2, 25), *np.geomspace(2, 2 + steps, 20).astype(int).tolist()})
+    for levels in range(1, 4):
+        parts = _divisions(levels)
+        known = laplace_variances(parts * float(rate) / _SHARES)
+        for branching in product(widths, repeat=levels - 1):
+            if math.prod(branching) > steps:
+                continue
+            sizes, times = accumulate(branching, mul, initial=1), (*branching, steps + 1)
+            digits = [
+                (totals // size % most).mean() for size, most in zip(sizes, times, strict=True)
+            ]
+            costs = np.array(digits) @ combined(known, branching)
+            at = int(costs.argmin())
+            if costs[at] < least:
+                rates = tuple(Fraction(int(each), _SHARES) * rate for each in parts[:, at])
+                best, least = TreeNoise(steps, branching, rates, allowed, size), costs[at]
+    return best
+
+
+def _divisions(levels: int) -> Floats:
+    """All ways to divide 64 parts: a row for each level."""
+    some = product(range(1, _SHARES), repeat=levels - 1)
+    return np.array([(_SHARES - sum(each), *each) for each in some if sum(each) < _SHARES], float).T

@@ -6,16 +6,11 @@ how large the errors of the running totals are at mu = 1 (`achieved`), and what 
 and give linear unbiased estimates. The objective is the largest standard deviation ("worst"), or
 the root of the mean of all variances ("mean square"). The witness is a law on steps.
 
-Error. With C the matrix of the factor, X any matrix and E = I - C*X of norm below 1, row t of
-A*C^-1 has at most the length of row t of A*X, over 1 - |E|; A has ones on and below its diagonal.
-Floats are used with the bounds of their rounding.
+Error: from an approximate inverse of the matrix, in floats with the bounds of their rounding.
 
-Bound, units in one step. For laws pi on steps and theta on totals, each chance positive,
-
-    sum of theta_t * Var_t >= f^2,  f = sum of pi_t * K_tt,
-
-with the K of `one_step_bound`, found in balls. "worst" takes pi reversed for theta, "mean square"
-equal chances.
+Bound, units in one step. For laws pi on steps and theta on totals, each chance positive, the sum of
+theta_t * Var_t is at least f^2, f being the sum of pi_t * K_tt for the K of `one_step_bound`, found in
+balls. "worst" takes pi reversed for theta, "mean square" equal chances.
 
 Bound, units in several steps. With pi a law on sets P_b of steps that a unit may be in, and X the
 matrix of sqrt(theta_t * pi_b) times the number of steps of P_b up to t, f is the sum of X's
@@ -59,17 +54,26 @@ _ROUNDING = 2.0**-53
 _SLACK = 1 + 2.0**-36  # more than all that a sum of up to 2^14 squares and its root are off
 
 
-def statement(steps: int, allowed: Participation, objective: str, ratio: Fraction) -> str:
-    """The claim in words; the ratio is rounded up."""
-    times = allowed.times(steps)
+def claim_of(
+    factor: Factor, allowed: Participation, objective: str, achieved: Fraction, bound: Fraction
+) -> dict[str, Any]:
+    """The claim; the ratio in its words is rounded up."""
+    times, gap = allowed.times(factor.steps), allowed.min_separation
     each = "one step" if times == 1 else f"at most {times} steps"
-    gap = allowed.min_separation
     apart = f", at least {gap} apart" if times > 1 and gap > 1 else ""
-    units = Decimal(math.ceil(ratio * 10**5)).scaleb(-5)
-    return (
-        f"{steps} totals, {each} per unit{apart}, Gaussian: {OBJECTIVES[objective]} within "
-        f"{units} of the least of {RIVALS}"
-    )
+    ratio = Decimal(math.ceil(achieved / bound * 10**5)).scaleb(-5)
+    return {
+        "steps": factor.steps,
+        "max_participations": allowed.max_participations,
+        "min_separation": gap,
+        "objective": objective,
+        "factor": factor.values(),
+        "achieved": str(achieved),
+        "bound": str(bound),
+        "rivals": RIVALS,
+        "statement": f"{factor.steps} totals, {each} per unit{apart}, Gaussian: "
+        f"{OBJECTIVES[objective]} within {ratio} of the least of {RIVALS}",
+    }
 
 
 # The error
@@ -194,31 +198,20 @@ def moved_totals(law: Floats, allowed: Participation) -> Floats:
 @checks(KIND)
 def check(certificate: Certificate) -> str:
     """What is proved, in a sentence."""
-    claim, witness = certificate.claim, certificate.witness
-    parts = {"steps", "max_participations", "min_separation", "objective", "factor", "achieved",
-             "bound", "rivals", "statement"}  # fmt: skip
-    _require(set(claim) == parts and set(witness) == {"law"}, "the parts of the claim")
-    factor, objective, law = Factor(**claim["factor"]), claim["objective"], witness["law"]
-    allowed = Participation(_whole(claim["max_participations"]), _whole(claim["min_separation"]))
-    several = allowed.times(factor.steps) > 1
-    _require(factor.values() == claim["factor"], "the factor")
-    _require(_whole(claim["steps"]) == factor.steps, "the number of steps")
-    _require(objective in OBJECTIVES and not (several and objective == "worst"), "the objective")
-    _require(factor.steps <= (MOST_STEPS_OF_SEVERAL if several else MOST_STEPS), "the schedule")
-    _require(isinstance(law, list) and len(law) == factor.steps, "the law")
-    _require(all(1 <= _whole(each) <= MOST_CHANCE for each in law), "the law")
+    claim, law = certificate.claim, certificate.witness["law"]
+    factor, objective = Factor(**claim["factor"]), claim["objective"]
+    allowed = Participation(claim["max_participations"], claim["min_separation"])
     achieved, bound = number(claim["achieved"]), number(claim["bound"])
+    several = allowed.times(factor.steps) > 1
+    _require([*certificate.witness] == ["law"], "the witness")
+    _require(factor.steps <= (MOST_STEPS_OF_SEVERAL if several else MOST_STEPS), "the schedule")
+    _require(not (several and objective == "worst"), "the objective")
+    _require(isinstance(law, list) and len(law) == factor.steps, "the law")
+    _require(all(type(each) is int and 1 <= each <= MOST_CHANCE for each in law), "the law")
+    _require(bound > 0 and claim == claim_of(factor, allowed, objective, achieved, bound), "a part")
     _require(achieved >= achieved_error(factor, allowed, objective), "the error")
-    _require(0 < bound <= proved_bound(law, allowed, objective), "the bound")
-    _require(claim["rivals"] == RIVALS, "the words about rivals")
-    words = statement(factor.steps, allowed, objective, achieved / bound)
-    _require(claim["statement"] == words, "the statement")
-    return words
-
-
-def _whole(value: Any) -> int:
-    _require(type(value) is int, "a whole number")
-    return int(value)
+    _require(bound <= proved_bound(law, allowed, objective), "the bound")
+    return str(claim["statement"])
 
 
 def _require(holds: bool, part: str) -> None:

@@ -1,29 +1,35 @@
-r"""Running totals that are published step by step, from integers that each step measures with noise.
+r"""Running totals that are published step by step: what each step measures, and the estimates.
 
-Step t has totals x_t, one for each group, known when the step is over. It measures
+Step t has totals x_t, whole numbers, one for each group. When it is over it measures sums of the
+totals so far with fresh noise, and the running total is computed from all measurements and rounded.
+So the measurements are the whole state, and they are public; the noise is forgotten, later steps
+revise nothing, and sums over days, weeks and months are differences of running totals.
 
-    y_t = c_t1*x_1 + ... + c_tt*x_t + z_t
+Let a unit be in at most m steps, any two of them at least g apart (`Participation`), and move the
+totals of each by at most D over all groups: in l2 norm under Gaussian noise, in l1 norm in trees.
 
-with integers c_ts that are fixed before the first step (`Factor`), and fresh rounded Gaussian noise
-z_t of one variance V for every group. The running total after step t is computed from y_1, ..., y_t
-and rounded. So the measurements are the whole state, and they are public; the noise is forgotten,
-later steps revise nothing, and sums over days, weeks and months are differences of running totals.
+`StreamNoise`: y_t = c_t1*x_1 + ... + c_tt*x_t + z_t, with integers that are fixed before the first
+step (`Factor`) and rounded Gaussian noise of one variance V. Theorem: with the S of
+`squared_sensitivity` all measurements together are mu-GDP with mu^2 = D^2*S/V.
 
-Theorem. Let a unit be in at most m steps, any two of them at least g apart (`Participation`), and
-move the totals of each of them by at most D in l2 norm over all groups. With the S of
-`squared_sensitivity` all measurements together are mu-GDP with mu^2 = D^2*S/V, even if the totals
-of a step are chosen in view of all earlier measurements.
+`TreeNoise`: level 0 has the steps, and b_l blocks of level l-1 make one of level l. Each complete
+block is measured with discrete Laplace noise of rate r_l. A running total is the sum of the largest
+complete blocks, each estimated from its own measurement and those inside, by least squares.
+Theorem: all measurements together are epsilon-DP with epsilon = m*D*(sum of r_l).
 
-Proof pages: docs/proofs/running_totals.md, docs/proofs/rounded_gaussian.md.
+Both hold even if the totals of a step are chosen in view of all earlier measurements. Proof pages:
+docs/proofs/running_totals.md, docs/proofs/rounded_gaussian.md.
 """
 
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
-from typing import Any
+from itertools import accumulate
+from operator import mul
+from threading import Lock
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,22 +37,20 @@ from numpy.typing import NDArray
 from leastnoise.mechanisms.additive import promise_text
 from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.noise.gaussian import rounded_gaussian
+from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.source import Source, system_source
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, positive, whole
-from leastnoise.privacy.guarantee import ZCDP, Guarantee
-from leastnoise.workloads.factor import (
-    LARGEST,
-    SCALE,
-    Factor,
-    Floats,
-    Integers,
-    Participation,
-    squared_sensitivity,
-)
+from leastnoise.numbers.exact import whole
+from leastnoise.privacy.guarantee import GDP, Guarantee, PureDP
+from leastnoise.workloads import stream_certificate as proof
+from leastnoise.workloads.factor import LARGEST, SCALE, Factor, Floats, Integers, Participation
+
+PARTS = 1 << 48  # of which claimed numbers and chances are whole multiples
 
 Measured = NDArray[np.object_]
 """What one step measured: Python's integers, a row for each number and a column for each group."""
+
+Objective = Literal["worst", "mean square"]
 
 
 class StepNoise(ABC):
@@ -91,14 +95,6 @@ class StepNoise(ABC):
             weights[: len(before)] -= before
         return float(np.sqrt(weights**2 @ self.variances(end)))
 
-    @property
-    def shown(self) -> str:
-        """The guarantee and the error of the last total, to be printed."""
-        last = self.deviation(1, self.steps)
-        return (
-            f"{promise_text(self.guarantee)}: the last one has a standard deviation of {last:.4g}"
-        )
-
     def certificate(self) -> Certificate | None:
         """A proof of how small the errors are, if one is known."""
         return None
@@ -114,52 +110,57 @@ class StepNoise(ABC):
         """
         return Stream(self, source or system_source(), measured)
 
+    def _text(self, noise: str) -> str:
+        last = self.deviation(1, self.steps)
+        return (
+            f"{self.steps} running totals with {noise}, {promise_text(self.guarantee)}: the last one "
+            f"has a standard deviation of {last:.4g}"
+        )
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class StreamNoise(StepNoise):
-    """Gaussian noise on the integers of a factor: the law and the price of this module's docstring.
+    """Gaussian noise on the integers of a factor; a certificate says how near to the least it is.
 
     Attributes:
         factor: the integers c_ts.
         allowed: in which steps one unit may be.
         variance: V.
-        sensitivity: D, the greatest l2 norm by which one unit moves the totals of a step.
-
-    >>> two = Factor(column=[2 << 26, 1 << 26], scale=[1 << 28, 1 << 28])
-    >>> StreamNoise(two, Participation(), 1 << 50, 1).guarantee
-    ZCDP(rho=0.0390625)
+        sensitivity: D.
+        objective: which error was made small: "worst", or "mean square".
+        law: how likely a unit begins at each step in the least favourable case; the proof.
+        promise: of all steps together. None if no budget was given: errors are then those at mu = 1.
     """
 
     factor: Factor
     allowed: Participation
-    variance: Checked[int, int] = Checked(whole)
-    sensitivity: Checked[Exact, Fraction] = Checked(positive)
+    variance: int
+    sensitivity: Fraction
+    objective: Objective = "worst"
+    law: tuple[int, ...] = ()
+    promise: Guarantee | None = None
 
     @property
     def steps(self) -> int:  # type: ignore[override]
         """The length of the schedule."""
         return self.factor.steps
 
-    @cached_property
-    def squared_mu(self) -> Fraction:
-        """mu^2 of the whole schedule."""
-        return self.sensitivity**2 * self._squared / self.variance
-
-    @cached_property
-    def _squared(self) -> int:
-        return squared_sensitivity(self.factor.matrix, self.allowed)
-
     @property
     def guarantee(self) -> Guarantee:
-        """mu-GDP is also mu^2/2-zCDP."""
-        return ZCDP(rho=self.squared_mu / 2)
+        """What all steps together promise about one privacy unit."""
+        if self.promise is None:
+            raise InvalidInput(
+                "These running totals have no budget. Give running_totals mu=, rho=, or epsilon= and "
+                "delta=."
+            )
+        return self.promise
 
     def width(self, step: int) -> int:  # noqa: ARG002
         """One number."""
         return 1
 
     def measure(self, totals: Integers, source: Source) -> Measured:
-        """What the last of these steps measures: a row of exact totals for each step so far."""
+        """What the last of these steps measures."""
         exact = exact_sum(self.factor.matrix[len(totals) - 1, : len(totals)], totals)
         noise = rounded_gaussian(Fraction(self.variance), totals.shape[1], source)
         found: Measured = exact + noise.astype(np.object_)
@@ -175,6 +176,111 @@ class StreamNoise(StepNoise):
     def variances(self, count: int) -> Floats:
         """V for each step."""
         return np.full(count, float(self.variance))
+
+    def certificate(self) -> Certificate:
+        """How near to the least the errors are, with the proof; print it, then `check()` it."""
+        # Machines add up floats in different orders: some room lets each of them agree.
+        about, room = (self.allowed, self.objective), 1 + Fraction(1, 1 << 36)
+        found = proof.achieved_error(self.factor, *about) * room
+        least = proof.proved_bound(self.law, *about) / room
+        ends = (
+            Fraction(math.ceil(found * PARTS), PARTS),
+            Fraction(math.floor(least * PARTS), PARTS),
+        )
+        claim = proof.claim_of(self.factor, *about, *ends)
+        return Certificate(proof.KIND, claim, {"law": [*self.law]})
+
+    def __repr__(self) -> str:
+        if self.promise is None:
+            return f"{replace(self, promise=GDP(mu=1))} (no budget was given)"
+        return self._text("Gaussian noise")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TreeNoise(StepNoise):
+    """Laplace noise on blocks of steps.
+
+    Attributes:
+        steps: how many steps the schedule has.
+        branching: b_1, b_2, ...; none for noise in each step alone.
+        rates: r_0, r_1, ...; one more.
+        allowed: in which steps one unit may be.
+        sensitivity: D.
+
+    >>> TreeNoise(365, (21,), (Fraction(1, 2),) * 2, Participation(), Fraction(1)).guarantee
+    PureDP(epsilon=1)
+    """
+
+    steps: int
+    branching: tuple[int, ...]
+    rates: tuple[Fraction, ...]
+    allowed: Participation
+    sensitivity: Fraction
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many steps a block of each level has."""
+        return tuple(accumulate(self.branching, mul, initial=1))
+
+    @property
+    def guarantee(self) -> PureDP:
+        """Epsilon, for the whole schedule."""
+        times = self.allowed.times(self.steps)
+        return PureDP(epsilon=times * self.sensitivity * sum(self.rates))
+
+    def width(self, step: int) -> int:
+        """The blocks that end with a step."""
+        return sum(step % size == 0 for size in self.sizes)
+
+    def measure(self, totals: Integers, source: Source) -> Measured:
+        """The blocks that end with the last of these steps, the smallest first."""
+        found = []
+        for size, rate in zip(self.sizes, self.rates, strict=True):
+            if len(totals) % size == 0:
+                block = exact_sum(np.ones(size, np.int64), totals[-size:])
+                noise = DiscreteLaplace(rate).sample(totals.shape[1], source)
+                found.append(block + noise.astype(np.object_))
+        return np.array(found)
+
+    def weights(self, count: int) -> Floats:
+        """What each block counts for: in full what is outside of larger complete blocks."""
+        first = np.cumsum([0, *map(self.width, range(1, count + 1))])  # number of each step
+        found, end = np.zeros(int(first[-1])), 0
+        known = laplace_variances(np.array(self.rates, float))
+        shares = combined(known, self.branching) / known  # of its own measurement, in a block
+
+        def add(level: int, end: int, weight: float) -> None:
+            found[first[end - 1] + level] = weight * shares[level]
+            for inside in range(self.branching[level - 1] if level else 0):
+                add(level - 1, end - inside * self.sizes[level - 1], weight * (1 - shares[level]))
+
+        for level in reversed(range(len(self.sizes))):
+            while end + self.sizes[level] <= count:
+                end += self.sizes[level]
+                add(level, end, 1.0)
+        return found
+
+    def variances(self, count: int) -> Floats:
+        """Those of the laws of the blocks, in the order of measurement."""
+        known = laplace_variances(np.array(self.rates, float))
+        return np.concatenate([known[: self.width(step)] for step in range(1, count + 1)])
+
+    def __repr__(self) -> str:
+        return self._text(f"Laplace noise on blocks of {', '.join(map(str, self.sizes))}")
+
+
+def laplace_variances(rates: Floats) -> Floats:
+    """The variance 2*e^-r/(1 - e^-r)^2 of discrete Laplace noise, about."""
+    return np.asarray(0.5 / np.sinh(np.clip(rates, 1e-60, 300) / 2) ** 2)
+
+
+def combined(variances: Floats, branching: tuple[int, ...]) -> Floats:
+    """The variance of the estimate of a block of each level, from all that is inside it."""
+    found = [variances[0]]
+    for times, own in zip(branching, variances[1:], strict=True):
+        inside = times * found[-1]
+        found.append(own * inside / (own + inside))
+    return np.array(found)
 
 
 class Stream:
@@ -198,7 +304,7 @@ class Stream:
             raise InvalidInput(
                 "measured does not fit this schedule. Give `measured` of its stream."
             )
-        self._noise, self._source, self._measured = noise, source, known
+        self._noise, self._source, self._measured, self._lock = noise, source, known, Lock()
 
     @property
     def measured(self) -> list[list[list[int]]]:
@@ -212,18 +318,20 @@ class Stream:
             totals: the exact totals of all steps so far, the new one last. A number for each step,
                 or a row of numbers, one for each group.
         """
-        rows, step = _whole_rows(totals), len(self._measured) + 1
-        if step > self._noise.steps:
-            raise InvalidInput(f"All {self._noise.steps} steps of the schedule were measured.")
-        if len(rows) != step:
-            raise InvalidInput(
-                f"This is step {step}, and there are totals of {len(rows)}. Give those of all steps "
-                "so far, the new one last."
-            )
-        if step > 1 and rows.shape[1] != self._measured[0].shape[1]:
-            raise InvalidInput("Every step has the same groups. Give a number for each of them.")
-        self._measured.append(self._noise.measure(rows, self._source))
-        found = self._noise.estimate(self._measured)
+        rows = _whole_rows(totals)
+        with self._lock:
+            step = len(self._measured) + 1
+            if step > self._noise.steps:
+                raise InvalidInput(f"All {self._noise.steps} steps of the schedule were measured.")
+            if len(rows) != step:
+                raise InvalidInput(
+                    f"This is step {step}, and there are totals of {len(rows)}. Give those of all "
+                    "steps so far, the new one last."
+                )
+            if step > 1 and rows.shape[1] != self._measured[0].shape[1]:
+                raise InvalidInput("Every step has the same groups. Give a number for each.")
+            self._measured.append(self._noise.measure(rows, self._source))
+            found = self._noise.estimate(self._measured)
         return found if np.ndim(totals) == 2 else found[0]
 
 
