@@ -41,6 +41,11 @@ def test_a_promise_that_holds_with_equality_is_proved_and_a_smaller_one_refuted(
     assert broken.proved and broken.violated and 0 < broken.found.lower < TINY
 
 
+def test_neighbours_are_values_and_not_steps() -> None:
+    found = audit(laplace(sensitivity=5, epsilon=1, step="0.5"), epsilon="0.9")
+    assert found.where == "neighbours: 0 and 5/2"
+
+
 def leak(one: dict[int, F], other: dict[int, F], epsilon: float) -> float:
     return sum(max(0.0, p - exp(epsilon) * other.get(y, F(0))) for y, p in one.items())
 
@@ -105,10 +110,20 @@ def test_promises_of_mu_and_rho_are_held_against_points(subject: Any) -> None:
         assert found.violated and found.proved and found.found.lower > found.allowed
 
 
-def test_vectors_are_moved_by_the_length_of_the_difference() -> None:
-    law = NormStaircase(2, 3, 1, 1, "l1")
-    assert audit(law, epsilon=1, neighbours=([0, 0], [2, -1])).proved
-    assert audit(law, epsilon=1, neighbours=([0, 0], [2, -2])).violated
+def test_vectors_are_moved_by_the_worst_of_their_length() -> None:
+    law, epsilon, edge = NormStaircase(2, 3, 1, 1, "l1"), 0.9, range(-24, 25)
+    assert audit(law, epsilon=1, sensitivity=3).proved
+    weights = {x: float(law.pmf(x)) for x in product(edge, repeat=2)}
+
+    def moved(a: int, b: int) -> float:
+        other = ((x, weights.get((x[0] - a, x[1] - b), 0.0)) for x in weights)
+        return sum(max(0.0, weights[x] - exp(epsilon) * q) for x, q in other)
+
+    found = audit(law, epsilon=epsilon, sensitivity=4)
+    assert found.violated and not found.where
+    shifts = [(a, 4 - a) for a in range(5)]
+    assert float(found.found) == pytest.approx(max(moved(*each) for each in shifts), abs=1e-3)
+    assert moved(2, 2) < float(found.found) / 1.5  # so the length alone does not accuse a pair
 
 
 @pytest.mark.parametrize(
@@ -118,7 +133,8 @@ def test_vectors_are_moved_by_the_length_of_the_difference() -> None:
         (DiscreteLaplace(1), {"sensitivity": 0}, "from 1 on"),
         (DiscreteLaplace(1), {"neighbours": (0, 0.5)}, "whole numbers"),
         (DiscreteLaplace(1), {"neighbours": ([0, 0], [1, 0])}, "by samples"),
-        (DiscreteLaplace(1), {"neighbours": (0, [1, 2])}, "different lengths"),
+        (DiscreteLaplace(1), {"neighbours": (0, [1, 2])}, "by samples"),
+        (NormStaircase(2, 3, 1, 1), {"neighbours": ([0, 0], [2, 2])}, "Give sensitivity= instead"),
         (TableLaw({0: 1, 5: 1}), {"sensitivity": 10**6}, "Divide query and noise"),
         (randomized_response(epsilon=1), {"neighbours": (0, 2)}, "0 .. 1"),
         (permute_and_flip(candidates=2, epsilon=1), {"neighbours": ([1], [2])}, "2 utilities"),

@@ -17,7 +17,6 @@ from itertools import combinations_with_replacement, product
 from math import inf
 from typing import Any
 
-import numpy as np
 from flint import arb
 
 from leastnoise.auditing.evidence import ORDERS, Audit
@@ -25,7 +24,6 @@ from leastnoise.mechanisms.additive import AdditiveNoise
 from leastnoise.mechanisms.mechanism import whole_numbers
 from leastnoise.mechanisms.response import RandomizedResponse
 from leastnoise.mechanisms.selection import PermuteAndFlip, Selection
-from leastnoise.noise.balls import NormStaircase
 from leastnoise.noise.distribution import Distribution
 from leastnoise.numbers.ball import ball, enclosure, upper_end
 from leastnoise.numbers.errors import InvalidInput
@@ -168,8 +166,11 @@ def _of_noise(
     Noise of vectors is moved by the worst vector of a norm.
     """
     law = noise.law if isinstance(noise, AdditiveNoise) else noise
+    step: Fraction = getattr(noise, "step", Fraction(1))
     if pair is not None:
-        shifts = [_distance(law, pair, getattr(noise, "step", Fraction(1)))]
+        if law.dimension > 1:
+            raise InvalidInput("Noise of vectors has its worst shift. Give sensitivity= instead.")
+        shifts = [_distance(pair, step)]
     else:
         size = getattr(noise, "sensitivity", None) if sensitivity is None else sensitivity
         if size is None:
@@ -182,22 +183,19 @@ def _of_noise(
         shifts = list(range(most if law.is_peaked else 1, most + 1))
     for shift in shifts:
         for moved in (shift,) if law.is_peaked else (shift, -shift):
-            names = pair or ((0, shift) if moved == shift else (shift, 0))
+            names = pair or ((0, shift * step) if moved == shift else (shift * step, 0))
             yield Laws(
-                partial(law.hockey_stick, shift=moved), partial(law.renyi, shift=moved), names
+                partial(law.hockey_stick, shift=moved),
+                partial(law.renyi, shift=moved),
+                names if law.dimension == 1 else None,
             )
 
 
-def _distance(law: Distribution, pair: Pair, step: Fraction) -> int:
+def _distance(pair: Pair, step: Fraction) -> int:
     one, other = (whole_numbers(value, step, "A neighbour") for value in pair)
-    if one.shape != other.shape:
-        raise InvalidInput("The neighbours have different lengths. Give two of the same length.")
-    moved = np.asarray(other - one)
-    if isinstance(law, NormStaircase):
-        return law.length(moved)
-    if moved.size != 1:
+    if one.size != 1 or other.size != 1:
         raise InvalidInput("Neighbours are two whole numbers. Audit vectors by samples.")
-    return int(moved.item())
+    return int(other.item() - one.item())
 
 
 # Mechanisms with few outputs
