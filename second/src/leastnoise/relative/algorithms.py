@@ -174,16 +174,13 @@ def _log_masses(one: ProductLaw, other: ProductLaw, reach: float) -> tuple[Float
     """
     scale, b = float(one.noise) ** 0.5, float(one.factor) ** -0.5
     means = one.mean / scale, other.mean / scale
-    tops = max(means) + reach, b + reach
-    (low_p, low_q), (top_p, top_q) = (
-        [log(max(end, 1e-9)) for end in ends]
-        for ends in ((min(means) - reach, b - reach), tops)
-    )  # fmt: skip
+    ends = min(means) - reach, b - reach, max(means) + reach, b + reach
+    low_p, low_q, top_p, top_q = (log(end) if end > 0 else -inf for end in ends)
     start, stop = max(low_p + low_q, -20) / 2, (top_p + top_q) / 2
-    step = max(0.5 / min(tops), (stop - start) / 10**6)
+    step = max(0.5 / min(ends[2:]), (stop - start) / 10**6)
     rows = np.arange(start, stop, step)[1:]
     left, right = np.maximum(rows - top_q, low_p - rows), np.minimum(top_p - rows, rows - low_q)
-    points = (right - left) * hypot(*tops) + 2
+    points = (right - left) * hypot(*ends[2:]) + 2
     if points.sum() > _MOST_POINTS:
         raise InvalidInput("Sums over so many places take too long. Give a smaller order.")
     found = []
@@ -192,9 +189,11 @@ def _log_masses(one: ProductLaw, other: ProductLaw, reach: float) -> tuple[Float
         p, q = np.exp(u + t), np.exp(u - t)
         width = log(step * length / (pi * (count - 1))) + 2 * u
         for sign in (1, -1):
-            parts = [[-((p - e * a) ** 2 + (q - e * sign * b) ** 2) / 2 for e in (1, -1)]
-                     for a in means]  # fmt: skip
-            found.append(np.logaddexp.reduce(np.array(parts), axis=(1, 2)) + width)
+            parts = np.array([[-((p - e * a) ** 2 + (q - e * sign * b) ** 2) / 2 for e in (1, -1)]
+                              for a in means])  # fmt: skip
+            top = parts.max(axis=(1, 2))
+            sums = np.exp(parts - top[:, None, None]).sum(axis=(1, 2))
+            found.append(top + np.log(sums) + width)
     masses = np.array(found)
     return masses[:, 0], masses[:, 1]
 
@@ -294,8 +293,8 @@ class ProductNoise(Mechanism[Any, Any]):
         [0.00514, 0.006096]
         """
         one, other, a = self.law(size), self.law(neighbour), float(_order(order, "order"))
-        # The integrand of order a has its mean so far out, or nearer.
-        reach = a * abs(one.mean - other.mean) * float(2 * self.rho) ** 0.5 + 12
+        # The integrand's mean is at most a*distance away; as far again, it is below e^-24 of 1.
+        reach = 2 * a * abs(one.mean - other.mean) * float(2 * self.rho) ** 0.5 + 12
         f, g = _log_masses(one, other, reach)
         tilt = (a - 1) * (f - g)
         total = float(np.logaddexp.reduce(f + tilt))

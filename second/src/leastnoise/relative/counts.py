@@ -161,6 +161,8 @@ class RelativeCounts:
         """
         names = list(counts) if isinstance(counts, Mapping) else None
         true = secret_counts(counts if names is None else list(counts.values()))
+        if names is not None and true.ndim != 1:
+            raise InvalidInput("A group has several counts. Give a whole number for each group.")
         drawn = self.design.draw(true.ravel(), source or system_source()).reshape(true.shape)
         if names is not None:
             return ReleasedCounts(dict(zip(names, map(int, drawn), strict=True)), self.guarantee)
