@@ -121,4 +121,6 @@ class CopiedRecords:
             raise InvalidInput(
                 f"epsilon is {float(loss):g}. Give at most 1, which copies raise it to."
             )
+        if loss == 1:  # the only whole quotient
+            return 1
         return balls.floor(lambda: (ball(loss).expm1() / ball(loss)).log1p() / ball(loss))

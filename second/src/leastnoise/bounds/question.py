@@ -157,7 +157,7 @@ def rounded(number: End, rounding: str = ROUND_FLOOR) -> str:
     """Four significant digits, rounded down or up."""
     exact_number, context = Fraction(number), Context(prec=4, rounding=rounding)
     parts = Decimal(exact_number.numerator), Decimal(exact_number.denominator)
-    return f"{context.divide(*parts).normalize():g}"
+    return f"{float(context.divide(*parts)):g}"
 
 
 def table(title: str, head: tuple[str, str], rows: Sequence[tuple[str, str, str]]) -> str:

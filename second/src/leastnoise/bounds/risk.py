@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING
 from fractions import Fraction
 
-from flint import arb
-
 from leastnoise.bounds.question import rounded
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput
@@ -49,13 +47,12 @@ class AttackRisk:
     """
 
     losses: tuple[PrivacyLoss, ...]
-    pure: Fraction | None
 
     def caught(self, false_alarm: Exact) -> Interval:
         """How often a test with this chance of false alarms finds a unit that is in the data."""
         missed = [loss.tradeoff(false_alarm) for loss in self.losses]
-        ends = (max(each.upper for each in missed), max(each.lower for each in missed))
-        return Interval(1 - ends[0], 1 - ends[1])
+        most = max((each.upper for each in missed), default=0)
+        return Interval(1 - most, 1 - max((each.lower for each in missed), default=0))
 
     def right(self, prior: Exact = "0.5") -> Interval:
         """How often the best guess is right if a unit is in the data with the chance p.
@@ -67,21 +64,9 @@ class AttackRisk:
         if not rare:
             return Interval.exactly(1)
         odds = balls.enclosure(lambda: balls.ball((1 - rare) / rare).log())
-        low = min(loss.delta(odds.upper).lower for loss in self.losses)
-        high = min(loss.delta(odds.lower).upper for loss in self.losses)
+        low = min((loss.delta(odds.upper).lower for loss in self.losses), default=1)
+        high = min((loss.delta(odds.lower).upper for loss in self.losses), default=1)
         return Interval(1 - rare + rare * low, 1 - rare + rare * high)
-
-    def sure(self, prior: Exact = "0.5") -> Interval | None:
-        """How sure one can become that a unit is in the data; None if delta sets no limit."""
-        chance, level = probability(prior, "prior"), self.pure
-        if level is None:
-            return None
-
-        def posterior() -> arb:
-            yes = balls.ball(chance) * balls.ball(level).exp()
-            return yes / (yes + balls.ball(1 - chance))
-
-        return balls.enclosure(posterior)
 
     def __repr__(self) -> str:
         return (
@@ -100,18 +85,18 @@ def attack_risk(promise: Guarantee | PrivacyLoss) -> AttackRisk:
     at most 2.719 % of those who are in the data.
     """
     match promise:
-        case PureDP(epsilon=epsilon):
-            return attack_risk(ApproxDP(epsilon=epsilon))
-        case ApproxDP(epsilon=epsilon, delta=delta):
-            worst = PrivacyLoss.worst_case(epsilon=epsilon, delta=delta)
-            return AttackRisk((worst,), None if delta else epsilon)
-        case GDP():
-            return AttackRisk((PrivacyLoss.gaussian(mu=promise.mu),), None)
-        case ZCDP():
-            read = [convert(promise, ApproxDP, delta=delta) for delta in _DELTAS]
-            return AttackRisk(tuple(attack_risk(each).losses[0] for each in read), None)
         case PrivacyLoss():
-            return AttackRisk((promise,), None)
+            return AttackRisk((promise,))
+        case PureDP(epsilon=epsilon):
+            return AttackRisk((PrivacyLoss.worst_case(epsilon=epsilon),))
+        case ApproxDP(epsilon=epsilon, delta=delta):
+            worst = (PrivacyLoss.worst_case(epsilon=epsilon, delta=delta),)
+            return AttackRisk(worst if delta < 1 else ())
+        case GDP(mu=mu):
+            return AttackRisk((PrivacyLoss.gaussian(mu=mu),))
+        case ZCDP():
+            read = [attack_risk(convert(promise, ApproxDP, delta=delta)) for delta in _DELTAS]
+            return AttackRisk(tuple(loss for each in read for loss in each.losses))
     raise InvalidInput(
         f"The promise is a {type(promise).__name__}. Give a guarantee or a PrivacyLoss."
     )
