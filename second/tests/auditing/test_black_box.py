@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from leastnoise.auditing.audit import audit
+from leastnoise.auditing.events import learn
 from leastnoise.auditing.evidence import Audit, lower_limit, measure_of, rounded
 from leastnoise.auditing.outputs import View
 from leastnoise.mechanisms.additive import laplace
@@ -51,6 +53,23 @@ def test_what_is_shown_exceeds_the_truth_no_more_often_than_the_risk(promise: An
     assert level(trials, 0) > 0
 
 
+def test_both_limits_share_the_risk_and_an_error_of_floats_only_weakens_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    over, under = lower_limit(80, 100, RISK / 2), 1 - lower_limit(90, 100, RISK / 2)
+    assert binomial_limit(80, 100, 0.05) == pytest.approx(float(over), rel=1e-6)
+    for promise in PROMISES:
+        measure = measure_of(promise)
+        assert measure.shown((80, 10), 100, RISK) == measure.proved(over, under) > 0
+    monkeypatch.setattr("scipy.special.betaincinv", lambda *_: 0.79)
+    assert lower_limit(80, 100, RISK) == 0
+
+
+def binomial_limit(hits: int, trials: int, risk: float) -> float:
+    """Clopper and Pearson's lower limit, by another library."""
+    return float(binomtest(hits, trials).proportion_ci(1 - 2 * risk, "exact").low)
+
+
 def test_measures_are_those_of_two_coins() -> None:
     p, q = F(3, 4), F(1, 3)
     pure, leaky, gdp, zcdp = (measure_of(promise).proved for promise in PROMISES)
@@ -81,6 +100,14 @@ def test_false_alarms_are_as_rare_as_stated(sequential: bool) -> None:
     assert alarms <= 20
 
 
+def test_a_verdict_rests_on_the_proved_limit() -> None:
+    """Near the promise the limits that choose an event say more than can be proved."""
+    for seed in range(60):
+        found = audit(coins(seed, (0.9, 0.2)), neighbours=(0, 1), epsilon=1, samples=120,
+                      confidence="0.8", vectorised=True)  # fmt: skip
+        assert found.violated == (found.found.lower > found.allowed)
+
+
 @pytest.mark.parametrize("sequential", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_events_are_judged_on_outputs_they_were_not_chosen_on(seed: int, sequential: bool) -> None:
@@ -97,6 +124,13 @@ def test_events_are_judged_on_outputs_they_were_not_chosen_on(seed: int, sequent
 def test_a_constant_shows_nothing(output: Any) -> None:
     found = audit(lambda _: output, neighbours=(0, 1), epsilon=0, samples=400)
     assert not found.violated and found.found.lower == 0
+
+
+def test_what_an_event_seems_to_show_is_not_what_its_order_was_learned_from() -> None:
+    """All outputs are new, so a set of values seen under one input only looks perfect to its teacher."""
+    one, other = np.random.default_rng(2).integers(2**60, size=(2, 2_000))
+    worth = measure_of(PureDP(epsilon=1)).worth(F(1, 10**6))
+    assert max(each.worth for each in learn((one, other), worth, 16).events) < 0.5
 
 
 SHAPES: dict[str, tuple[Any, Any]] = {
@@ -169,6 +203,12 @@ def test_columns_look_at_one_output_at_a_time() -> None:
             )
         for name in together.codes:
             assert together.code(name)[place] == alone.code(name)[0]
+
+
+def test_the_place_of_an_object_in_memory_is_no_output() -> None:
+    outputs = [object(), object(), [object()]]
+    one, other, third = View.of(outputs).columns(outputs).code("value of output")
+    assert one == other != third
 
 
 def test_the_lowest_bit_of_a_float() -> None:

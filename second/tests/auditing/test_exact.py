@@ -88,6 +88,26 @@ def test_permute_and_flip_has_the_law_of_its_definition() -> None:
     assert [float(weights[i].ball().mid()) for i in range(3)] == pytest.approx(chances, rel=1e-12)
 
 
+def test_what_lies_within_the_bracket_is_undecided() -> None:
+    law = RoundedGaussian(1)
+    known = audit(law, epsilon=1, delta="0.5", sensitivity=1).found
+    inside = (F(known.lower) + F(known.upper)) / 2
+    assert known.lower < inside < known.upper
+    found = audit(law, epsilon=1, delta=inside, sensitivity=1)
+    assert not found.violated and not found.proved and "(undecided)" in repr(found)
+
+
+def test_a_pair_of_inputs_is_compared_in_both_orders() -> None:
+    mechanism = exponential_mechanism(candidates=3, epsilon=2)
+    one, other = [0, 0, 0], [0, 0, 1]
+    found = audit(mechanism, epsilon="0.1", neighbours=(one, other)).found
+    assert found == audit(mechanism, epsilon="0.1", neighbours=(other, one)).found
+    rise = exp(1)
+    laws = [{0: 1 / 3, 1: 1 / 3, 2: 1 / 3}, {0: 1 / (2 + rise), 1: 1 / (2 + rise), 2: rise / (2 + rise)}]  # fmt: skip
+    there, back = (sum(max(0, a[i] - exp(0.1) * b[i]) for i in range(3)) for a, b in (laws, laws[::-1]))  # fmt: skip
+    assert there < back == pytest.approx(float(found))
+
+
 def test_the_small_inputs_of_a_selection_are_neighbours() -> None:
     free = exponential_mechanism(candidates=2, epsilon=1, sensitivity=3)
     pairs = list(small_inputs(free))
