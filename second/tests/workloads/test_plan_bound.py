@@ -20,7 +20,7 @@ import leastnoise.workloads.plan_checker
 from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.noise.joint_gaussian import Ball, CentredGaussian
 from leastnoise.noise.joint_pure import UNITS, Block, Box, Diamond, KNormNoise, Simplex
-from leastnoise.noise.joint_tables import variance
+from leastnoise.noise.joint_tables import Law, variance
 from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.vector_laplace import LaplaceNoise
 from leastnoise.numbers.errors import CertificateRejected, InvalidInput
@@ -35,7 +35,15 @@ from leastnoise.workloads.plan_bound import (
     price,
     root_trace_squared,
 )
-from leastnoise.workloads.plan_checker import RIVALS, UNIT, mean_squares, square_sum
+from leastnoise.workloads.plan_checker import (
+    KIND,
+    RIVALS,
+    UNIT,
+    claim_of,
+    encoded,
+    mean_squares,
+    square_sum,
+)
 
 COUNT, MIXED = Box(0, 1), [Box(0, 1)] * 5 + [Simplex(20, 1)] * 3 + [Box(0, 1)] * 2
 PLANS: dict[str, tuple[list[Reach], Guarantee]] = {
@@ -520,3 +528,32 @@ def test_forgeries_are_refused(name: str, forgery: Forgery) -> None:
     forgery(body)
     with pytest.raises(CertificateRejected):
         Certificate(body["kind"], body["claim"], body["witness"]).check()
+
+
+PURE, GAUSS = KNormNoise(F(1), (COUNT,)), CentredGaussian(1 << 20, 1 << 9, (COUNT,), (1 << 9,))
+WRONG: list[tuple[str, Guarantee, list[tuple[Law, tuple[int, ...]]], str]] = [
+    ("too dear", PureDP(epsilon="0.9"), [(PURE, (0,))], "price"),
+    ("both dear", PureDP(epsilon="1.9"), [(PURE, (0,)), (PURE, (1,))], "price"),
+    ("Gaussian", PureDP(epsilon=9), [(GAUSS, (0,))], "price"),
+    ("two kinds", ZCDP(rho="0.6"), [(PURE, (0,)), (GAUSS, (1,))], "price"),
+    ("too dear, Gaussian", GDP(mu="0.7"), [(GAUSS, (0,))], "price"),
+    ("twice", PureDP(epsilon=2), [(PURE, (0,)), (PURE, (0,))], "vector"),
+    ("left out", PureDP(epsilon=2), [(PURE, (0,)), (PURE, (2,))], "vector"),
+]
+
+
+@pytest.mark.parametrize(("budget", "groups", "part"), [each[1:] for each in WRONG],
+                         ids=[each[0] for each in WRONG])  # fmt: skip
+def test_laws_are_refused_before_any_number(budget: Guarantee, groups: Any, part: str) -> None:
+    """Forgeries above have a wrong number too. Here nothing but the laws is wrong."""
+    reach = [COUNT] * (1 + max(place for _, places in groups for place in places))
+    given = {"budget": budget, "reach": reach, "importance": [F(1)] * len(reach), "groups": groups}
+    claim = {name: encoded(value) for name, value in given.items()}
+    with pytest.raises(CertificateRejected, match=part):
+        Certificate(KIND, claim, {"chances": ["1/2"] * len(reach), "dual": []}).check()
+
+
+def test_equal_prices_are_accepted() -> None:
+    for budget, law in ((PureDP(epsilon=1), PURE), (GDP(mu="0.8"), GAUSS)):
+        claim = claim_of(budget, [COUNT], [F(1)], [(law, (0,))], [F(1, 2)], {})
+        Certificate(KIND, claim, {"chances": ["1/2"], "dual": []}).check()
