@@ -184,7 +184,7 @@ def test_draws_of_their_own_are_laplace_noise(monkeypatch: pytest.MonkeyPatch) -
 def test_rates_add_up_to_the_promise(name: str, epsilon: str) -> None:
     plan = plan_of(name, epsilon)
     assert isinstance(plan.law, SignedNoise)
-    assert plan.price == Fraction(epsilon) == sum(plan.law.rates)
+    assert plan.law.epsilon() == Fraction(epsilon) == sum(plan.law.rates)
     assert plan.guarantee == PureDP(epsilon=epsilon)
     assert min(plan.law.rates) > 0
 

@@ -1,17 +1,16 @@
 r"""The residual planner: tables by several attributes, each effect measured once, with the least noise.
 
-Every table is a sum of *residuals*: for each set A of attributes, what a table by A holds beyond all
-tables by fewer (`marginal_noise` has the integer form). Each residual is measured once, with noise
-of its own variance, for all tables that need it.
+Every table is a sum of *effects* (`residual_answers`): for each set A of attributes, what a table by A
+holds beyond all tables by fewer. Each effect is measured once, as an integer *residual*
+(`marginal_noise`), with noise of its own variance, for all tables that need it.
 
-Let n be the sizes. With noise of variance V_A on every number of the residual of A, every cell of the
-table by W has the variance sum over A within W of V_A * f, f the product of 1/4 (n = 2) or
-(n - 1)/n^3 over A and of 1/n^2 over the rest of W. The price is mu^2 = sum of q_A / V_A, q_A the
-product of 1 (n = 2) or n*(n - 1) over A.
+Let n be the sizes, and s_A the variance of the estimate of an effect as there. Every cell of the table
+by W has the variance sum over A within W of s_A * f, f the product of 1 - 1/n over A and of 1/n^2 over
+the rest of W. The price is mu^2 = sum of q_A / s_A, q_A the product of 1 - 1/n over A.
 
 Theorem. For all weights of the tables let F_A be the sum over tables of weight * f.
 (1) No Gaussian mechanism with the price mu^2, for one unit with one row added or removed, has a
-    weighted sum of variances below (sum of sqrt(F_A * q_A))^2 / mu^2, and V_A in proportion to
+    weighted sum of variances below (sum of sqrt(F_A * q_A))^2 / mu^2, and s_A in proportion to
     sqrt(q_A / F_A) attains it.
 (2) For weights that add up to 1 the greatest variance is at least that, too; at the best weights it is
     attained. Replacing each weight by weight * variance^2, normalised, never lowers the bound.
@@ -23,7 +22,7 @@ Under pure epsilon signed tables take the place of residuals: `ResidualPlan.pure
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain
@@ -40,13 +39,14 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact, positive, whole
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.guarantee import GDP, PureDP
-from leastnoise.workloads.marginal_noise import Axes, ResidualNoise, TableLaw, same
+from leastnoise.workloads.marginal_noise import Axes, ResidualNoise, SignedNoise, TableLaw
 from leastnoise.workloads.residual_answers import (
     Floats,
     TableAnswers,
     TableErrors,
+    inside,
     owners,
-    subsets,
+    shares,
 )
 from leastnoise.workloads.signed import signed_effects, signed_noise, signed_spreads
 
@@ -116,20 +116,11 @@ class ResidualPlan:
         return cls(tuple(sizes), law)
 
     @property
-    def price(self) -> Fraction:
-        """The mu^2 of Gaussian noise, or the epsilon."""
-        return self.law.squared_mu() if self._is_gaussian else self.law.epsilon()  # type: ignore[union-attr]
-
-    @property
     def guarantee(self) -> GDP | PureDP:
         """What is promised to a unit with one row."""
-        if self._is_gaussian:
-            return GDP(mu=float(self.price) ** 0.5 * (1 + 1e-15))
-        return PureDP(epsilon=self.price)
-
-    @property
-    def _is_gaussian(self) -> bool:
-        return isinstance(self.law, ResidualNoise)
+        if isinstance(self.law, SignedNoise):
+            return PureDP(epsilon=self.law.epsilon())
+        return GDP(mu=float(self.law.squared_mu()) ** 0.5 * (1 + 1e-15))
 
     @cached_property
     def errors(self) -> TableErrors:
@@ -157,18 +148,15 @@ class ResidualPlan:
                 unit.
             source: where the noise comes from.
         """
-        exact = []
-        for place, (columns, axes) in enumerate(zip(self.tables, self.law.tables, strict=True)):
+        law, exact = self.law, []
+        for place, (columns, axes) in enumerate(zip(self.tables, law.tables, strict=True)):
             if columns not in counts:
                 raise InvalidInput(f"The table by {columns} is missing. Give all of plan.tables.")
             table = np.asarray(counts[columns])
-            if (
-                table.shape != tuple(self.law.sizes[axis] for axis in axes)
-                or table.dtype.kind not in "iu"
-            ):
+            if table.shape != tuple(law.sizes[i] for i in axes) or table.dtype.kind not in "iu":
                 raise InvalidInput(f"The table by {columns} has another shape, or is no integers.")
-            exact.append(self.law.measured(place, [STEP * int(each) for each in table.ravel()]))
-        noise = self.law.draw(source or system_source(), STEP)
+            exact.append(law.measured(place, [STEP * int(each) for each in table.ravel()]))
+        noise = law.draw(source or system_source(), STEP)
         noisy = [
             [a + b for a, b in zip(*pair, strict=True)] for pair in zip(exact, noise, strict=True)
         ]
@@ -190,14 +178,17 @@ class ResidualPlan:
 # Residuals
 
 
+def _scale(sizes: Sequence[int], effect: Axes) -> int:
+    """The variance of a residual's noise over s: residuals are 2 or n times effects along an axis."""
+    return prod(2 if sizes[axis] == 2 else sizes[axis] ** 2 for axis in effect)
+
+
 def _spreads(law: ResidualNoise) -> dict[Axes, float]:
-    """s of every effect: residuals are 2 or n times effects along an axis."""
-    found = {}
-    for axes, precision in chain.from_iterable(law.residuals):
-        sizes = [law.sizes[axis] for axis in axes]
-        factor = prod(2 if size == 2 else size**2 for size in sizes)
-        found[axes] = law.variance / (precision * factor)
-    return found
+    """s of every effect."""
+    return {
+        axes: law.variance / (precision * _scale(law.sizes, axes))
+        for axes, precision in chain.from_iterable(law.residuals)
+    }
 
 
 def _effects(law: ResidualNoise, noisy: Sequence[Floats]) -> dict[Axes, Floats]:
@@ -249,7 +240,7 @@ class Goal:
         for columns, weight in given:
             unknown = [name for name in columns if name not in names]
             if isinstance(columns, str) or unknown:
-                raise InvalidInput(f'A table is a tuple of attributes:  ("{names[0]}",)')
+                raise InvalidInput('A table is a tuple of attributes:  ("sex", "age")')
             axes = tuple(sorted(map(names.index, columns)))
             if axes in weights or len({*axes}) < len(axes):
                 raise InvalidInput("A table or an attribute of it is named twice. Name it once.")
@@ -263,61 +254,36 @@ class Goal:
         return cls(counts, weights, objective, _least_favourable(counts, weights))
 
     @cached_property
-    def effects(self) -> dict[Axes, tuple[Fraction, int]]:
-        """F and q of every effect."""
+    def effects(self) -> dict[Axes, Fraction]:
+        """F of every effect."""
         found: dict[Axes, Fraction] = {}
         for table, importance in self.importance.items():
-            for effect, share in _cell_shares(self.sizes, table):
+            for effect, share in shares(self.sizes, table):
                 found[effect] = found.get(effect, Fraction(0)) + importance * share
-        return {effect: (f, _move(self.sizes, effect)) for effect, f in found.items()}
+        return found
 
     def noise(self, squared_mu: Fraction) -> ResidualNoise:
         """The best noise: every residual is measured of the smallest table that has it."""
-        best = {effect: (float(f) / q) ** 0.5 for effect, (f, q) in self.effects.items()}
-        unit = Fraction(min(best.values())) / _FINE
-        precisions = {effect: int(Fraction(h) / unit) for effect, h in best.items()}
-        moves = sum(precisions[effect] * q for effect, (_, q) in self.effects.items())
-        tables = tuple(self.weights)
-        first = owners(tables, [prod(self.sizes[axis] for axis in table) for table in tables])
+        best = {
+            effect: float(f / inside(self.sizes, effect)) ** 0.5 / _scale(self.sizes, effect)
+            for effect, f in self.effects.items()
+        }
+        unit, tables = Fraction(min(best.values())) / _FINE, tuple(self.weights)
         own: list[list[tuple[Axes, int]]] = [[] for _ in tables]
-        for effect, precision in precisions.items():
-            own[first[effect]].append((effect, precision))
-        variance = -(-moves // squared_mu)
-        return ResidualNoise(self.sizes, tables, tuple(map(tuple, own)), variance)
+        for effect, place in owners(self.sizes, tables).items():
+            own[place].append((effect, int(Fraction(best[effect]) / unit)))
+        law = ResidualNoise(self.sizes, tables, tuple(map(tuple, own)), 1)
+        return replace(law, variance=-(-law.squared_mu() // squared_mu))
 
     def least(self, squared_mu: Fraction) -> Interval:
         """What no Gaussian mechanism with this price can fall below, for what is to be small."""
 
         def bound() -> arb:
-            total = sum((ball(f * q).sqrt() for f, q in self.effects.values()), arb(0))
+            each = (ball(f * inside(self.sizes, effect)) for effect, f in self.effects.items())
+            total = sum((product.sqrt() for product in each), arb(0))
             return total * total / ball(squared_mu)
 
         return enclosure(bound)
-
-    def cost(self, law: ResidualNoise) -> Fraction:
-        """What is to be small, with some noise."""
-        precisions = dict(chain.from_iterable(law.residuals))
-        of_cells = {
-            table: law.variance
-            * sum(share / precisions[each] for each, share in _cell_shares(self.sizes, table))
-            for table in self.weights
-        }
-        if self.objective == "sum":
-            return sum((self.importance[each] * v for each, v in of_cells.items()), Fraction(0))
-        return Fraction(max(self.weights[each] * v for each, v in of_cells.items()))
-
-
-def _cell_shares(sizes: Sequence[int], table: Axes) -> Iterable[tuple[Axes, Fraction]]:
-    """Each effect of a table, and the variance of a cell that comes of noise of variance 1 on it: f."""
-    for effect in subsets(table):
-        inside = (Fraction(1, 4) if sizes[i] == 2 else Fraction(sizes[i] - 1, sizes[i] ** 3)
-                  for i in effect)  # fmt: skip
-        others = prod(sizes[i] ** 2 for i in table if i not in effect)
-        yield effect, prod(inside, start=Fraction(1)) / others
-
-
-def _move(sizes: Sequence[int], effect: Axes) -> int:
-    return prod(same(sizes[axis]) for axis in effect)
 
 
 def _least_favourable(
@@ -328,10 +294,10 @@ def _least_favourable(
     entries = [
         (row, numbers.setdefault(effect, len(numbers)), float(weight * share))
         for row, (table, weight) in enumerate(weights.items())
-        for effect, share in _cell_shares(sizes, table)
+        for effect, share in shares(sizes, table)
     ]
     row, column, value = (np.array(each) for each in zip(*entries, strict=True))
-    moves = np.array([float(_move(sizes, effect)) for effect in numbers])
+    moves = np.array([float(inside(sizes, effect)) for effect in numbers])
     theta = np.full(len(weights), 1 / len(weights))
     for _ in range(_ROUNDS):
         noise = np.sqrt(moves / np.bincount(column, theta[row] * value))

@@ -14,6 +14,7 @@ Proof page: docs/proofs/residual_planner.md.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -39,19 +40,24 @@ def subsets(axes: Axes) -> Iterator[Axes]:
         yield from combinations(axes, count)
 
 
-def shares(sizes: Sequence[int], axes: Axes) -> Iterator[tuple[Axes, float]]:
+def inside(sizes: Sequence[int], effect: Axes) -> Fraction:
+    """The product of 1 - 1/n over an effect."""
+    return prod((1 - Fraction(1, sizes[axis]) for axis in effect), start=Fraction(1))
+
+
+def shares(sizes: Sequence[int], axes: Axes) -> Iterator[tuple[Axes, Fraction]]:
     """Each effect in a table, and the variance of a cell that comes of it if s_A is 1."""
     for effect in subsets(axes):
-        inside = prod(1 - 1 / sizes[axis] for axis in effect)
-        yield effect, inside / prod(sizes[axis] ** 2 for axis in axes if axis not in effect)
+        others = prod(sizes[axis] ** 2 for axis in axes if axis not in effect)
+        yield effect, inside(sizes, effect) / others
 
 
-def owners(tables: Sequence[Axes], cells: Sequence[int]) -> dict[Axes, int]:
+def owners(sizes: Sequence[int], tables: Sequence[Axes]) -> dict[Axes, int]:
     """For every set of attributes in a table, the place of the smallest table that has it."""
     found: dict[Axes, int] = {}
-    for place in sorted(range(len(tables)), key=lambda place: cells[place]):
-        for each in subsets(tables[place]):
-            found.setdefault(each, place)
+    for table in sorted(tables, key=lambda table: prod(sizes[axis] for axis in table)):
+        for each in subsets(table):
+            found.setdefault(each, tables.index(table))
     return found
 
 
@@ -89,7 +95,7 @@ class TableErrors:
 
     def variance_of(self, axes: Axes) -> float:
         """The same by numbers of attributes."""
-        return sum(share * self.spreads[effect] for effect, share in shares(self.sizes, axes))
+        return sum(float(f) * self.spreads[effect] for effect, f in shares(self.sizes, axes))
 
     def covariance(self, columns: Sequence[str], other: Sequence[str] | None = None) -> Floats:
         """The covariance of the errors of two tables, or of one: a row for each cell of the first."""

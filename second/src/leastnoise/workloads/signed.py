@@ -17,8 +17,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
-from itertools import groupby
+from itertools import chain, pairwise
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 
@@ -41,7 +42,6 @@ MOST = 1 << 20
 _MANY = 40  # numbers, from which on a sum of them is taken as normal
 _WIDEST = 256  # wider tables gain nothing from company, and get draws of their own
 _MOST_SHARED = 500  # numbers of one draw
-_MOST_GROUPS = 16  # of narrow tables, to begin with
 _MOST_GIVEN = 1 << 12  # pairs of a table and an effect, for more than one look
 _ROUNDS, _SETTLED, _WORTHWHILE = 100, 1e-9, 1e-6
 _GRID = 1 << 24  # parts of epsilon are multiples of 1/_GRID
@@ -71,7 +71,7 @@ def signed_noise(
     parts = [max(1, int(share * _GRID)) for share in best.shares]
     parts[parts.index(max(parts))] += _GRID - sum(parts)
     tables = tuple(weights)
-    first = owners(tables, [prod(sizes[axis] for axis in table) for table in tables])
+    first = owners(sizes, tables)
     own: list[list[tuple[Axes, Axes, int]]] = [[] for _ in tables]
     for draw, group in enumerate(best.groups):
         for signs, cells in group:
@@ -83,30 +83,46 @@ def signed_noise(
 # The errors and the estimates of a law
 
 
+class _Told(NamedTuple):
+    """What a signed table tells: of which table it is, its draw, and the precision 1/s of effects."""
+
+    place: int
+    draw: int
+    signs: Axes
+    cells: Axes
+    given: list[tuple[Axes, float]]
+
+
+@lru_cache(maxsize=64)
+def _told(law: SignedNoise) -> list[_Told]:
+    variances, found = [_variances(law, draw) for draw in range(len(law.rates))], []
+    for place, own in enumerate(law.signed):
+        for signs, cells, draw in own:
+            v = variances[draw][law.cells(cells)]
+            given = [(each, 1 / (s * v)) for each, s in given_effects(law.sizes, (signs, cells))]
+            found.append(_Told(place, draw, signs, cells, given))
+    return found
+
+
 @lru_cache(maxsize=64)
 def signed_spreads(law: SignedNoise) -> dict[Axes, float]:
     """s of every effect, by least squares."""
     precisions: dict[Axes, float] = {}
-    for effect, precision in (
-        each for own in _precisions(law) for _, given in own for each in given
-    ):
+    for effect, precision in chain.from_iterable(each.given for each in _told(law)):
         precisions[effect] = precisions.get(effect, 0.0) + precision
     return {effect: 1 / precision for effect, precision in precisions.items()}
 
 
 def signed_effects(law: SignedNoise, noisy: Sequence[Floats]) -> dict[Axes, Floats]:
     """The estimate of every effect, from the noisy numbers of every table."""
-    spreads, found = signed_spreads(law), dict[Axes, Floats]()
-    for numbers, own in zip(noisy, _precisions(law), strict=True):
-        at = 0
-        for (signs, cells), given in own:
-            shape = [law.sizes[axis] for axis in cells]
-            values = numbers[at : at + prod(shape)].reshape(shape)
-            at += values.size
-            for effect, precision in given:
-                others = tuple(i for i, axis in enumerate(cells) if axis not in effect)
-                part = _unsigned(centred(values.sum(axis=others)), signs, effect)
-                found[effect] = found.get(effect, 0.0) + part * (precision * spreads[effect])
+    spreads, found, rest = signed_spreads(law), dict[Axes, Floats](), list(noisy)
+    for place, _, signs, cells, given in _told(law):
+        numbers, rest[place] = np.split(rest[place], [law.cells(cells)])
+        values = numbers.reshape([law.sizes[axis] for axis in cells])
+        for effect, precision in given:
+            others = tuple(i for i, axis in enumerate(cells) if axis not in effect)
+            part = _unsigned(centred(values.sum(axis=others)), signs, effect)
+            found[effect] = found.get(effect, 0.0) + part * (precision * spreads[effect])
     return found
 
 
@@ -118,25 +134,6 @@ def _unsigned(values: Floats, signs: Axes, effect: Axes) -> Floats:
     return values
 
 
-@lru_cache(maxsize=64)
-def _precisions(law: SignedNoise) -> list[list[tuple[Piece, list[tuple[Axes, float]]]]]:
-    """For every table its signed tables, each with the precision 1/s of the effects that it gives."""
-    variances = [_variances(law, draw) for draw in range(len(law.rates))]
-    return [
-        [
-            (
-                (signs, cells),
-                [
-                    (effect, 1 / (s * variances[draw][law.cells(cells)]))
-                    for effect, s in given_effects(law.sizes, (signs, cells))
-                ],
-            )
-            for signs, cells, draw in own
-        ]
-        for own in law.signed
-    ]
-
-
 @lru_cache(maxsize=4096)
 def cell_noise(terms: tuple[tuple[SignedNoise, Axes, float], ...]) -> NoiseSum:
     """The noise of a sum over laws of coefficient * (a cell of the table by some attributes), in rows.
@@ -145,12 +142,9 @@ def cell_noise(terms: tuple[tuple[SignedNoise, Axes, float], ...]) -> NoiseSum:
     """
     key, square = list[tuple[Fraction, tuple[int, ...], _Coefficients]](), 0.0
     for law, axes, c in terms:
-        by_draw = _cell_coefficients(law, axes)
-        for draw, own in by_draw.items():
-            variances = _variances(law, draw)
-            square += sum(
-                variances[len(block)] * float(block @ block) * c**2 for block in own if block.any()
-            )
+        spreads = signed_spreads(law)
+        square += c**2 * sum(float(f) * spreads[effect] for effect, f in shares(law.sizes, axes))
+        for draw, own in _cell_coefficients(law, axes).items():
             blocks = sorted(tuple(sorted((abs(c) * block).round(12))) for block in own)
             key.append((law.rates[draw], tuple(map(len, blocks)), tuple(blocks)))
     if sum(x != 0 for *_, blocks in key for block in blocks for x in block) > _MANY:
@@ -165,25 +159,23 @@ _Coefficients = tuple[tuple[float, ...], ...]
 def _cell_coefficients(law: SignedNoise, axes: Axes) -> dict[int, list[Floats]]:
     """The first cell of a table as a sum of noisy numbers: for each draw those of its tables."""
     spreads, found = signed_spreads(law), dict[int, list[Floats]]()
-    for numbers, own in zip(law.signed, _precisions(law), strict=True):
-        for (_, _, draw), ((signs, cells), given) in zip(numbers, own, strict=True):
-            total = np.zeros([law.sizes[axis] for axis in cells])
-            for effect, precision in given:
-                if {*effect} <= {*axes}:
-                    share = precision * spreads[effect] / 2 ** len(signs)
-                    share /= law.cells(tuple(axis for axis in axes if axis not in effect))
-                    total += share * _first_centred([law.sizes[axis] for axis in cells],
-                                                    [axis in effect for axis in cells])  # fmt: skip
-            found.setdefault(draw, []).append(total.ravel())
+    for _, draw, signs, cells, given in _told(law):
+        total = np.zeros([law.sizes[axis] for axis in cells])
+        for effect, precision in given:
+            if {*effect} <= {*axes}:
+                others = law.cells(tuple(axis for axis in axes if axis not in effect))
+                share = precision * spreads[effect] / 2 ** len(signs) / others
+                total += share * _first_centred(law.sizes, cells, effect)
+        found.setdefault(draw, []).append(total.ravel())
     return found
 
 
-def _first_centred(sizes: Sequence[int], kept: Sequence[bool]) -> Floats:
-    """The first cell of a table, centred along axes that are kept and summed along the others."""
+def _first_centred(sizes: Sequence[int], cells: Axes, effect: Axes) -> Floats:
+    """The first cell of a table, centred along the axes of an effect and summed along the others."""
     found: Floats = np.ones(())
-    for size, is_kept in zip(sizes, kept, strict=True):
-        along = (np.arange(size) == 0) - 1 / size if is_kept else np.ones(size)
-        found = np.multiply.outer(found, along)
+    for axis in cells:
+        first = (np.arange(sizes[axis]) == 0) - 1 / sizes[axis]
+        found = np.multiply.outer(found, first if axis in effect else np.ones(sizes[axis]))
     return found
 
 
@@ -225,7 +217,13 @@ class _Choice:
 
 @dataclass(frozen=True)
 class _Search:
-    """Greedy: join neighbouring groups, leave out what follows from finer tables."""
+    """Greedy: neighbouring groups are joined as long as that is less noise.
+
+    Attributes:
+        sizes: how many values each attribute has.
+        weights: for each table what the variance of a cell of it counts.
+        signs: the attributes that are signs.
+    """
 
     sizes: tuple[int, ...]
     weights: Mapping[Axes, float]
@@ -237,7 +235,7 @@ class _Search:
         costs: dict[Axes, float] = {}
         for table, weight in self.weights.items():
             for effect, share in shares(self.sizes, table):
-                costs[effect] = costs.get(effect, 0.0) + weight * share
+                costs[effect] = costs.get(effect, 0.0) + weight * float(share)
         return costs
 
     @cached_property
@@ -251,60 +249,52 @@ class _Search:
         return found
 
     def found(self) -> _Choice:
-        """The best that was found."""
+        """The best that was found: from all tables, or from those that follow from no finer one."""
         every = list(self._given)
-        starts = [self._groups(every), self._groups(_finest(every, every))]
-        best = min(map(self._priced, starts), key=lambda choice: choice.cost)
+        coarse = {(s, kept) for s, cells in every for kept in subsets(cells) if kept != cells}
+        finest = [piece for piece in every if piece not in coarse]
+        starts = (self._joined(self._alike(pieces)) for pieces in (every, finest))
+        return min(starts, key=lambda choice: choice.cost)
+
+    def _joined(self, groups: Sequence[Group]) -> _Choice:
+        best = self._priced(groups)
         while sum(map(len, self._given.values())) <= _MOST_GIVEN:
-            tried = [self._priced(groups) for groups in self._changes(best.groups)]
+            groups = best.groups
+            tried = [
+                self._priced([*groups[:i], one + two, *groups[i + 2 :]])
+                for i, (one, two) in enumerate(pairwise(groups))
+                if self._fit(one + two)
+            ]
             better = min(tried, key=lambda choice: choice.cost, default=best)
             if better.cost >= best.cost * (1 - _WORTHWHILE):
                 break
             best = better
         return best
 
-    def _width(self, piece: Piece) -> int:
-        return prod(self.sizes[axis] for axis in piece[1])
-
-    def _groups(self, pieces: Sequence[Piece]) -> list[Group]:
-        """Narrow tables of one width and number of signs together; wide ones alone.
+    def _alike(self, pieces: Sequence[Piece]) -> list[Group]:
+        """Tables of one width and number of signs together, as far as one draw can serve them.
 
         Tables with few signs serve many others: with a draw of their own they get a larger part.
         """
-        ordered = sorted(pieces, key=self._likeness)
-        narrow = [piece for piece in ordered if self._width(piece) <= _WIDEST]
-        groups = [tuple(group) for _, group in groupby(narrow, self._likeness)]
-        while len(groups) > _MOST_GROUPS:
-            ends = [self._width(group[-1]) for group in groups]
-            at = min(range(len(ends) - 1), key=lambda i: ends[i + 1] / ends[i])
-            groups[at : at + 2] = [groups[at] + groups[at + 1]]
-        wide = [(piece,) for piece in ordered[len(narrow) :]]
-        return [*(part for group in groups for part in self._small(group)), *wide]
+        found = list[Group]()
+        for piece in sorted(pieces, key=self._likeness):
+            alike = found and self._likeness(found[-1][-1]) == self._likeness(piece)
+            if alike and self._fit((*found[-1], piece)):
+                found[-1] += (piece,)
+            else:
+                found.append((piece,))
+        return found
 
     def _likeness(self, piece: Piece) -> tuple[int, int]:
         return self._width(piece), len(piece[0])
 
-    def _small(self, group: Group) -> Iterator[Group]:
-        """The group in parts that one draw can serve."""
-        start, numbers = 0, 0
-        for at, piece in enumerate(group):
-            if at > start and numbers + self._width(piece) > _MOST_SHARED:
-                yield group[start:at]
-                start, numbers = at, 0
-            numbers += self._width(piece)
-        yield group[start:]
+    def _width(self, piece: Piece) -> int:
+        return prod(self.sizes[axis] for axis in piece[1])
 
-    def _changes(self, groups: Sequence[Group]) -> Iterator[list[Group]]:
-        """Each with two groups joined, or with fewer tables in a group."""
-        every = [piece for group in groups for piece in group]
-        for i, group in enumerate(groups):
-            fewer = tuple(_finest(group, every))
-            if len(fewer) < len(group):
-                yield [*groups[:i], *([fewer] if fewer else []), *groups[i + 1 :]]
-            joined = group + groups[i + 1] if i + 1 < len(groups) else ()
-            wide = any(self._width(piece) > _WIDEST for piece in joined)
-            if joined and not wide and sum(map(self._width, joined)) <= _MOST_SHARED:
-                yield [*groups[:i], joined, *groups[i + 2 :]]
+    def _fit(self, group: Group) -> bool:
+        """Whether one draw can serve several tables, and they gain from it."""
+        widths = [*map(self._width, group)]
+        return max(widths) <= _WIDEST and sum(widths) <= _MOST_SHARED
 
     def _priced(self, groups: Sequence[Group]) -> _Choice:
         r"""The best parts of epsilon: at the minimum, all groups gain alike from a little more.
@@ -314,16 +304,12 @@ class _Search:
         """
         numbers = {effect: i for i, effect in enumerate(self._costs)}
         costs = np.array([*self._costs.values()])
-        entries = [
-            (
-                i,
-                numbers[effect],
-                1 / (s * _smooth(self._width(piece), sum(map(self._width, group)))),
-            )
-            for i, group in enumerate(groups)
-            for piece in group
-            for effect, s in self._given[piece]
-        ]
+        entries = []
+        for i, pieces in enumerate(groups):
+            all_ = sum(map(self._width, pieces))
+            for piece in pieces:
+                v = _smooth(self._width(piece), all_)
+                entries += [(i, numbers[each], 1 / (s * v)) for each, s in self._given[piece]]
         group, effect, precision = (np.array(column) for column in zip(*entries, strict=True))
         parts = np.full(len(groups), 1 / len(groups))
         best, kept = np.inf, parts
@@ -344,9 +330,3 @@ class _Search:
 def _smooth(width: int, numbers: int) -> float:
     """The variance at rate 1 in fine steps, if all tables of the draw have so many numbers."""
     return 2 * (numbers + 1) * (numbers + 2) / ((width + 1) * (width + 2))
-
-
-def _finest(pieces: Sequence[Piece], among: Sequence[Piece]) -> list[Piece]:
-    """Those that follow from no finer table with the same signs."""
-    coarser = {(signs, kept) for signs, cells in among for kept in subsets(cells) if kept != cells}
-    return [piece for piece in pieces if piece not in coarser]
