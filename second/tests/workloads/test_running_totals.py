@@ -2,6 +2,7 @@
 
 import json
 import math
+import pickle
 from fractions import Fraction as F
 from functools import cache
 from threading import Thread
@@ -185,7 +186,7 @@ def test_a_stream_goes_on_from_what_was_published() -> None:
     told = [one.release(rows[:count]) for count in range(1, 5)]
     kept, left = json.dumps(one.measured), source.left
     told += [one.release(rows[:count]) for count in range(5, 10)]
-    other = noise.start(Scripted(left), measured=json.loads(kept))
+    other = pickle.loads(pickle.dumps(noise)).start(Scripted(left), measured=json.loads(kept))
     assert [other.release(rows[:count]) for count in range(5, 10)] == told[4:]
     assert other.measured == one.measured
     with pytest.raises(InvalidInput, match="All 9 steps"):

@@ -7,7 +7,7 @@ Theorem. Let a unit be in at most m steps, any two of them at least g apart, and
 each of them by at most 1 (by a vector of length at most 1 over groups). Then it moves C*x by at
 most sqrt(S) in length, with the S of `squared_sensitivity`. S is the least such number if m = 1.
 
-Proof page: docs/proofs/running_totals.md, section 3.
+Proof page: docs/proofs/running_totals.md, section 4.
 """
 
 import math
