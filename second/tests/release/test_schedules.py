@@ -398,6 +398,8 @@ def test_one_unit_of_noise_less_is_refused(family: Family, path: Path) -> None:
         draw(less, store)
     assert not store.entries
     assert draw(made, store) == 1
+    last = store.last
+    assert draw(made, store, 1) == 1 and store.last == last  # it was drawn: nothing is tried
     with pytest.raises(NotAdmitted):
         draw(less, store, 1, "2013-03-01")
     assert store.entries[1].tries == {"2013-02-01": 1}
@@ -732,37 +734,42 @@ def test_what_fails_before_anything_is_read_takes_no_try(
     assert len(SQLite(path).entries) == 1
 
 
-@pytest.mark.parametrize("at", ["charge", "read", "store"])
+@pytest.mark.parametrize("at", ORDER)
 @pytest.mark.parametrize("other", ["2013-02", "2013-01"])
 def test_of_two_at_once_one_stores_and_the_other_takes_it_or_draws_again(
     at: str, other: str, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The second one runs to its end while the first one charges, has begun to read, or stores.
+    """The second one runs to its end at some step of the first one.
 
     One unit has four rows in each month, which is its limit. So whatever is drawn second adds 0.
     """
     year = Watched(path, monkeypatch, one_unit([1, 2]))
+    meanwhile = Watched(path, monkeypatch, one_unit([1, 2]))
     inner: list[Any] = []
 
-    def meanwhile(_number: int, name: str) -> None:
+    def now(_number: int, name: str) -> None:
         if name == at and not inner:
             inner.append(None)
-            inner.append(Watched(path, monkeypatch, one_unit([1, 2])).release(other, Events()))
+            inner.append(meanwhile.release(other, Events()))
 
-    events = Events(meanwhile)
+    events = Events(now)
     answer = year.release("2013-02", events)
     store = SQLite(path)
     store.verify()
     assert len(store.entries) == 1
     kept = [json.loads(store.stored(1, stage) or "") for stage in store.entries[1].stored]
+    late = ["attempt", "attempted", "read", "draw", "store"]  # the list of periods was read before
     if other == "2013-02":
         assert [each["period"] for each in kept] == ["2013-02-01"]
         assert answer["n"] == inner[1]["n"]
+        assert events.names.count("read") == (at in [*late, "stored"])
         return
-    assert [each["period"] for each in kept] == ["2013-01-01", "2013-02-01"]
-    assert [*answer.found] == kept[1]["parts"]
-    assert not [line for line in year.totals[-1] if any(line[1:])]
-    assert events.names.count("read") == (1 if at == "charge" else 2)
+    order = ["2013-02-01", "2013-01-01"] if at == "stored" else ["2013-01-01", "2013-02-01"]
+    assert [each["period"] for each in kept] == order
+    assert [*answer.found] == kept[order.index("2013-02-01")]["parts"]
+    first, second = (meanwhile, year) if at != "stored" else (year, meanwhile)
+    assert first.totals[-1] == [(0, 4 * ONE)] and second.totals[-1] == [(0, 0)]
+    assert events.names.count("read") == (2 if at in late else 1)
     assert events.names.count("attempt") == 1
 
 
