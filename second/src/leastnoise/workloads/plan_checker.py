@@ -172,7 +172,8 @@ def claim_of(
     _require(sorted(places) == [*range(len(reach))] and len(weights) == len(reach), "a vector")
     priced = [(law, [reach[place] for place in each]) for law, each in groups]
     _require(keeps(budget, priced), "the price of the laws")
-    squares = dict(zip(places, (s for law, _ in groups for s in mean_squares(law)), strict=True))
+    pairs = (zip(each, mean_squares(law), strict=True) for law, each in groups)
+    squares = {place: square for group in pairs for place, square in group}
     sums = (w * reach[i].cells * squares[i] for i, w in enumerate(weights))
     achieved = _rounded(sum(sums, Fraction(0)), 9, 1)
     proved = bounds(budget, reach, weights, chances, dual)
