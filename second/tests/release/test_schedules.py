@@ -17,6 +17,8 @@ import leastnoise as ln
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.meters import Family, Price
 from leastnoise.ledger.sqlite import SQLite
+from leastnoise.noise.joint_gaussian import CentredGaussian
+from leastnoise.noise.joint_pure import Box
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import (
     BudgetExceeded,
@@ -28,8 +30,8 @@ from leastnoise.numbers.errors import (
 from leastnoise.release import periods
 from leastnoise.release import schedule as scheduling
 from leastnoise.release.choose_noise import proposal
-from leastnoise.release.gate import NotAdmitted
-from leastnoise.release.measurement import NORM, Measurement, Part, Proposal
+from leastnoise.release.gate import NotAdmitted, admit
+from leastnoise.release.measurement import NORM, Limit, Measurement, Part, Proposal, Shared
 from leastnoise.release.periods import draw_period, of_periods
 from leastnoise.release.run import TOTALS, run, statement
 from leastnoise.release.schedule import AllPeriods, Schedule, periods_of
@@ -479,7 +481,16 @@ def test_what_cannot_be_drawn_period_by_period_is_refused_by_the_trusted_part(pa
                    Price.gaussian(Fraction(1)))  # fmt: skip
     auto = data_of([])["visits"].group_by("g", groups=["a"]).agg(n=ln.count())
     drawn_limit = proposal([auto], "gaussian", Price.gaussian(Fraction(1)))
+    own = part.measurement
+    assert isinstance(own.groups, Groups)
+    first = replace(own, groups=Groups(own.groups.by, own.groups.keys[:1]), limit=Limit(1))
+    law = CentredGaussian(200 * ONE**2, ONE, (Box(0, ONE),), (1,))
+    shared = Proposal(
+        "gaussian", (Part(first, (Shared(0, 0),)),), Price.gaussian(Fraction(1)), (law,)
+    )
+    admit(shared)  # as a release it would do
     for wrong in (
+        shared,
         replace(made, parts=(counted,), price=Price.gaussian(Fraction(1))),
         plain,
         one,
