@@ -108,7 +108,7 @@ def _channel_law(channel: Channel, x: int, threshold: int) -> tuple[Law, float]:
 
 def released_law(design: Design, x: int) -> Law:
     """P(estimate = y) for every y."""
-    raised = max(x, design.smallest)
+    raised = max(x, design.chain.first)
     threshold = design.threshold if design.chain.chances else -(10**9)
     if raised >= design.top:
         law, sunk = _channel_law(design.channel, raised, threshold)

@@ -144,7 +144,7 @@ def test_small_errors_approach_the_airy_law() -> None:
     assert limit * (1 - 2e-5) <= information(F(1, 1000)) / 2e6 <= limit * (1 + 1e-6)
 
 
-@pytest.mark.parametrize("sigma", [0.01, 0.5, 2.0])
+@pytest.mark.parametrize("sigma", [0.01, 1.0])
 def test_the_bound_never_passes_a_density_that_exists(sigma: float) -> None:
     """Normal noise with the best shift has error 2*Phi(sigma) - 1 and information 1/sigma^2."""
     assert information(F(math.erf(sigma / math.sqrt(2)))) < 1 / sigma**2

@@ -251,8 +251,8 @@ class ProductNoise(Mechanism[Any, Any]):
 
     def privacy(self, distance: int = 1) -> PrivacyLoss:
         """That of the noisy count, which bounds that of Y."""
-        far = whole(distance, "distance")
-        return PrivacyLoss.of_laws(*(Normal(each, 1 / (2 * self.rho)) for each in (0, far)))
+        places = (0, whole(distance, "distance"))
+        return PrivacyLoss.of_laws(*(Normal(each, 1 / (2 * self.rho)) for each in places))
 
     def _answer(self, value: Any, source: Source) -> Any:
         counts = secret_counts(value, _LARGEST)
@@ -271,8 +271,7 @@ class ProductNoise(Mechanism[Any, Any]):
 
     def law(self, size: int) -> ProductLaw:
         """The law of Y for a group of this size."""
-        x = public_size(size)
-        return ProductLaw(x, 1 / (2 * self.rho), self.relative_error**2)
+        return ProductLaw(public_size(size), 1 / (2 * self.rho), self.relative_error**2)
 
     def expected_error(self, size: int) -> Interval:
         """E|Y - x|."""
@@ -280,8 +279,8 @@ class ProductNoise(Mechanism[Any, Any]):
 
     def keeps_error(self, size: int) -> bool:
         """Whether E|Y - x| < r*x, as the note asks."""
-        law, wanted = self.law(size), self.relative_error * size
-        return balls.sign(lambda: law.mean_error() - ball(wanted)) < 0
+        law = self.law(size)
+        return balls.sign(lambda: law.mean_error() - ball(self.relative_error * size)) < 0
 
     def renyi(self, size: int, neighbour: int, *, order: Exact) -> float:
         """D_a of the law for one size from that for another, by sums in floats: no bound.

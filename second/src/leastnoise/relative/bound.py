@@ -15,7 +15,7 @@ The checker proves both sides: of the design in the witness, that it keeps the e
 (`DesignError`) and its n^2*(e^(2v) - 1); and the bound by Theorems 1 and 2, with E and m from the
 witness. Nothing here imports what makes designs or certificates.
 
-Proof page: docs/proofs/relative_counts.md, section 4.
+Proof page: docs/proofs/relative_counts.md, section 5.
 """
 
 from collections.abc import Iterator, Mapping

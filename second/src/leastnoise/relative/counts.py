@@ -38,7 +38,6 @@ from leastnoise.relative.guarantee import GroupwiseZCDP, PublicPromise
 from leastnoise.relative.search import certify, find_design
 
 LARGEST_COUNT = 1 << 62  # noise on top of it fits into 64 bits
-_LEAST_ERROR = Fraction(1, 10**8)  # the lattice is too coarse for less
 
 
 def secret_counts(counts: Any, largest: int = LARGEST_COUNT) -> NDArray[np.int64]:
@@ -63,9 +62,9 @@ class ReleasedCounts:
 
 
 def share(value: Exact, name: str) -> Fraction:
-    """A relative error."""
+    """A relative error; the lattice is too coarse for less than 1e-8."""
     error = exact(value, name)
-    if not _LEAST_ERROR <= error < 1:
+    if not Fraction(1, 10**8) <= error < 1:
         raise InvalidInput(f"{name} is {written(error)}. Give 0.05 for 5 %: from 1e-8, below 1.")
     return error
 

@@ -215,10 +215,10 @@ class Chain:
 
 @dataclass(frozen=True)
 class Design:
-    """A chain for counts below `top`, a channel from there on; smaller counts are raised to `smallest`.
+    """A chain for counts below `top`, a channel from there on; smaller counts are raised to its first.
 
     Attributes:
-        chain: of length 0 if there is none.
+        chain: begins with the smallest count; of length 0 if there is none.
         channel: begins at the top of the chain.
         threshold: a K below it goes down into the chain.
     """
@@ -228,18 +228,13 @@ class Design:
     threshold: int
 
     @property
-    def smallest(self) -> int:
-        """Smaller counts are raised to this."""
-        return self.chain.first
-
-    @property
     def top(self) -> int:
         """The first count that goes through the channel."""
         return self.chain.top
 
     def draw(self, counts: Integers, source: Source) -> Integers:
         """An integer for each count."""
-        drawn = np.maximum(counts, self.smallest)
+        drawn = np.maximum(counts, self.chain.first)
         small, large = np.flatnonzero(drawn < self.top), np.flatnonzero(drawn >= self.top)
         drawn[small] = self.chain.walk(drawn[small], source)
         arrived = small[drawn[small] == self.top]
@@ -273,7 +268,7 @@ class Design:
 
     def rho(self, x: int) -> Fraction:
         """The v of a count, compared with one less and one more. It does not grow with x."""
-        size = max(x, self.smallest + 1)
+        size = max(x, self.chain.first + 1)
         if size > self.top:
             return self.channel.rho(size)
         coins = (rho_of_pure(self._epsilon(each)) for each in (size, self.top))
@@ -281,7 +276,7 @@ class Design:
 
     def loss(self, x: int) -> PrivacyLoss:
         """The privacy loss of the pair x - 1 and x; none up to the smallest count."""
-        if x <= self.smallest:
+        if x <= self.chain.first:
             return PrivacyLoss(())
         if x > self.top:
             return self.channel.loss(x)

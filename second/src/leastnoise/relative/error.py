@@ -5,7 +5,7 @@ n = x + offset and Z standard normal, the channel's estimate exceeds j where n*e
 exceeds j + 1/2 + offset, up to a *drift* of the exponent: half a step for the place, half a step
 for rounding N, less than a step for floats. `side` = 1 asks for upper bounds, -1 for lower ones.
 
-Proof page: docs/proofs/relative_counts.md, sections 4 and 5.
+Proof page: docs/proofs/relative_counts.md, section 4.
 """
 
 from collections.abc import Callable
@@ -26,8 +26,6 @@ DRIFT = 2  # steps
 _FAR = 9  # standard deviations: chances beyond are bounded by the last one
 _MANY = 48
 _TRIES = (1, 12, _MANY)  # borders whose chances are computed one by one; the cheapest proof first
-
-_HALF = Fraction(1, 2)
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class ChannelError:
         """From where on the estimate exceeds j, on the scale of logarithms."""
         if j < self.channel.bend:
             return arb(self.channel.borders[j - self.channel.first]) / (1 << self.channel.bits)
-        return self._threshold(self.shifted(j + _HALF))
+        return self._threshold(self.shifted(j + Fraction(1, 2)))
 
     def _threshold(self, t: arb) -> arb:
         return t.log() + ball(self.channel.sigma**2)
@@ -107,7 +105,7 @@ class DesignError:
 
     def at(self, x: int) -> Interval:
         """E|estimate - x| for any count; one below the smallest is raised first."""
-        raised = max(x, self.design.smallest)
+        raised = max(x, self.design.chain.first)
         with balls.precision(balls.FIRST_BITS):
             low, high = (balls.interval(self.bound(raised, side, _MANY)) for side in (-1, 1))
         return Interval(max(low.lower, Fraction(0)) + raised - x, high.upper + raised - x)
@@ -115,7 +113,7 @@ class DesignError:
     def bound(self, x: int, side: int, terms: int) -> arb:
         """A bound on E|estimate - x| for x >= smallest, with so many chances computed one by one."""
         if x < self.design.top:
-            return self._chain_errors(side)[x - self.design.smallest]
+            return self._chain_errors(side)[x - self.design.chain.first]
         return self._up(x, side, terms) + self._down(x, side, terms) + self._sinking(x, side)
 
     # The chain
@@ -231,7 +229,7 @@ class DesignError:
             share, error = ball(relative_error), self.channel
             if not (self.design.is_sound and self._borders_meet and error.relative(1) < share):
                 return False
-            chain = enumerate(self._chain_errors(1), self.design.smallest)
+            chain = enumerate(self._chain_errors(1), self.design.chain.first)
             if not all(found <= share * error.shifted(x) for x, found in chain):
                 return False
             return all(

@@ -146,11 +146,7 @@ def chain_chances(error: float, first: float, sigma: float) -> Floats:
     """Chances for the borders above the first count, each as large as the errors allow.
 
     The chain ends where the channel becomes the better one; it is empty if that is at the beginning.
-
-    Args:
-        error: the promised E|estimate - x| / (x + offset).
-        first: x + offset of the least count.
-        sigma: of the channel.
+    The promise is E|estimate - x| <= error*(x + offset), `first` is x + offset of the least count.
     """
     most = ceil(_CHAIN_ERROR / error - first) + 1
     if most <= 0:
@@ -253,7 +249,7 @@ def certify(design: Design, relative_error: Fraction) -> Certificate:
         bound = max(balls.exact_value(found.lower()), Fraction(0))
     achieved, bound = Fraction(ceil(achieved * 2**40), 2**40), Fraction(floor(bound * 2**40), 2**40)
     claim = {
-        "relative_error": str(relative_error), "smallest": design.smallest, "slack": str(slack),
+        "relative_error": str(relative_error), "smallest": design.chain.first, "slack": str(slack),
         "above": first, "up_to": last, "achieved": str(achieved), "bound": str(bound),
         "rivals": RIVALS, "verdict": verdict(achieved, bound),
     }  # fmt: skip
@@ -283,10 +279,9 @@ def best_level(error: Fraction) -> tuple[Fraction, Fraction, tuple[Fraction, Fra
     multiplier = Fraction(floor(2**20 * 1.2533 / r**3), 2**20)
     # Further to the left than 30 the potential is 1 for all purposes.
     ends = Fraction(min(-14 * log1p(-r) * (1 + r), 30.0)), Fraction(min(9 * r, 6.0))
-    found = bracket(
-        lambda level: is_below_spectrum(level, multiplier, ends),
-        Fraction(0),
-        2 * error * multiplier,
-        26,
-    )
+
+    def is_proved(level: Fraction) -> bool:
+        return is_below_spectrum(level, multiplier, ends)
+
+    found = bracket(is_proved, Fraction(0), 2 * error * multiplier, bits=21)
     return Fraction(found.lower), multiplier, ends
