@@ -223,7 +223,13 @@ def query_matrix(axes: Axes) -> NDArray[Any]:
 def test_the_sum_of_variances_is_the_least_by_matrices(name: str) -> None:
     """(sum of the singular values of all queries)^2 / cells: Li and Miklau 2013, for one row."""
     goal = Goal.of(SIZES, WANTED[name], "sum")
-    stacked = np.vstack([query_matrix(axes) * sqrt(w) for axes, w in goal.weights.items()])
+    wanted = WANTED[name]
+    weights = wanted if isinstance(wanted, dict) else dict.fromkeys(wanted, 1)
+    matrices = [
+        query_matrix(tuple(map("abc".index, columns))) * sqrt(float(w))
+        for columns, w in weights.items()
+    ]
+    stacked = np.vstack(matrices)
     least = np.linalg.svd(stacked, compute_uv=False).sum() ** 2 / 24
     assert float(goal.least(Fraction(1))) == pytest.approx(least, rel=1e-12)
     assert cost_of(plan_of(name), "sum", name) == pytest.approx(least, rel=1e-9)

@@ -19,8 +19,7 @@ way. Then
 
 Nothing is assumed about how tables agree: a row may be counted in one of them and not in another. The
 price is the same for every `most`. Tables are estimated from the noisy numbers alone.
-Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md. Reference: Xiao, He,
-Zhang and Kifer 2023, An optimal and scalable matrix mechanism for noisy marginals.
+Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md.
 
 Trusted.
 """

@@ -17,8 +17,6 @@ Theorem. For all weights of the tables let F_A be the sum over tables of weight 
 
 Proof page: docs/proofs/residual_planner.md. Reference: Xiao, He, Zhang and Kifer 2023, An optimal and
 scalable matrix mechanism for noisy marginals.
-
-Under pure epsilon signed tables take the place of residuals: `ResidualPlan.pure`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -44,9 +42,11 @@ from leastnoise.workloads.residual_answers import (
     Floats,
     TableAnswers,
     TableErrors,
+    centred,
     inside,
     owners,
     shares,
+    unsigned,
 )
 from leastnoise.workloads.signed import signed_effects, signed_noise, signed_spreads
 
@@ -131,7 +131,7 @@ class ResidualPlan:
 
     def variance(self, columns: Sequence[str]) -> float:
         """The variance of every cell of a table, but for rounding to steps of 2^-20."""
-        return self.errors.variance(columns)
+        return self.errors.variance_of(tuple(sorted(self.errors.axes(columns))))
 
     @property
     def tables(self) -> tuple[Columns, ...]:
@@ -195,17 +195,12 @@ def _effects(law: ResidualNoise, noisy: Sequence[Floats]) -> dict[Axes, Floats]:
     """The estimate of every effect, from the noisy numbers of every table."""
     found = {}
     for numbers, own in zip(noisy, law.residuals, strict=True):
-        at = 0
+        rest = numbers
         for axes, _ in own:
-            kept = [1 if law.sizes[axis] == 2 else law.sizes[axis] for axis in axes]
-            values = numbers[at : at + prod(kept)].reshape(kept)
-            at += values.size
-            for place, axis in enumerate(axes):
-                if law.sizes[axis] == 2:
-                    values = np.concatenate([values, -values], axis=place) / 2
-                else:
-                    values = (values - values.mean(axis=place, keepdims=True)) / law.sizes[axis]
-            found[axes] = values
+            signs = tuple(axis for axis in axes if law.sizes[axis] == 2)
+            shape = [law.sizes[axis] for axis in axes if axis not in signs]
+            values, rest = np.split(rest, [prod(shape)])
+            found[axes] = unsigned(centred(values.reshape(shape)) / prod(shape), signs, axes)
     return found
 
 
@@ -218,15 +213,11 @@ class Goal:
 
     Attributes:
         sizes: how many values each attribute has.
-        weights: of the variance of a cell of each table.
-        objective: "sum" or "greatest".
-        importance: of the theorem: the weight of each table times its cells (sum), or times a part of
-            1 (greatest).
+        importance: the weight of each table in the theorem: what was asked for, times the cells of the
+            table ("sum"), or times a part of 1 ("greatest").
     """
 
     sizes: tuple[int, ...]
-    weights: Mapping[Axes, Fraction]
-    objective: Objective
     importance: Mapping[Axes, Fraction]
 
     @classmethod
@@ -248,10 +239,9 @@ class Goal:
         if not weights or sum(2 ** len(axes) for axes in weights) > MOST_EFFECTS:
             raise InvalidInput(f"There must be a table, and at most {MOST_EFFECTS:,} effects.")
         if objective == "sum":
-            return cls(counts, weights, objective, {
-                axes: weight * prod(counts[axis] for axis in axes) for axes, weight in weights.items()
-            })  # fmt: skip
-        return cls(counts, weights, objective, _least_favourable(counts, weights))
+            sums = {axes: w * prod(counts[axis] for axis in axes) for axes, w in weights.items()}
+            return cls(counts, sums)
+        return cls(counts, _least_favourable(counts, weights))
 
     @cached_property
     def effects(self) -> dict[Axes, Fraction]:
@@ -268,7 +258,7 @@ class Goal:
             effect: float(f / inside(self.sizes, effect)) ** 0.5 / _scale(self.sizes, effect)
             for effect, f in self.effects.items()
         }
-        unit, tables = Fraction(min(best.values())) / _FINE, tuple(self.weights)
+        unit, tables = Fraction(min(best.values())) / _FINE, tuple(self.importance)
         own: list[list[tuple[Axes, int]]] = [[] for _ in tables]
         for effect, place in owners(self.sizes, tables).items():
             own[place].append((effect, int(Fraction(best[effect]) / unit)))
@@ -305,9 +295,6 @@ def _least_favourable(
         if costs.max() <= (1 + _NARROW) * (theta @ costs):
             break
         theta = np.maximum(theta * costs**2 / (theta @ costs**2), _LEAST)
-    parts = [Fraction(each) for each in theta.tolist()]
-    total = sum(parts)
-    return {
-        table: weight * part / total
-        for (table, weight), part in zip(weights.items(), parts, strict=True)
-    }
+    parts = dict(zip(weights, map(Fraction, theta.tolist()), strict=True))
+    total = sum(parts.values())
+    return {table: weight * parts[table] / total for table, weight in weights.items()}

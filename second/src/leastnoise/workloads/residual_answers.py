@@ -89,12 +89,8 @@ class TableErrors:
             raise InvalidInput(f"No table that was asked for has all of {', '.join(given)}.")
         return axes
 
-    def variance(self, columns: Sequence[str]) -> float:
-        """The variance of every cell of a table."""
-        return self.variance_of(tuple(sorted(self.axes(columns))))
-
     def variance_of(self, axes: Axes) -> float:
-        """The same by numbers of attributes."""
+        """The variance of every cell of a table."""
         return sum(float(f) * self.spreads[effect] for effect, f in shares(self.sizes, axes))
 
     def covariance(self, columns: Sequence[str], other: Sequence[str] | None = None) -> Floats:
@@ -161,4 +157,12 @@ def centred(values: Floats) -> Floats:
     """Without the mean along every axis."""
     for axis in range(values.ndim):
         values = values - values.mean(axis=axis, keepdims=True)
+    return values
+
+
+def unsigned(values: Floats, signs: Axes, effect: Axes) -> Floats:
+    """An effect from its values by cells: half of them for each value of a sign, up and down."""
+    for place, axis in enumerate(effect):
+        if axis in signs:
+            values = np.stack([values, -values], axis=place) / 2
     return values

@@ -28,13 +28,16 @@ from leastnoise.noise.joint_tables import Law, variance
 from leastnoise.noise.sums import NoiseSum, Number, noise_of
 from leastnoise.noise.vector_laplace import LaplaceNoise
 from leastnoise.workloads.marginal_noise import Axes, SignedNoise
-from leastnoise.workloads.residual_answers import Floats, centred, owners, shares, subsets
+from leastnoise.workloads.residual_answers import Floats, centred, owners, shares, subsets, unsigned
 
 Piece = tuple[Axes, Axes]
 """A signed table: its sign attributes and its cell attributes."""
 
 Group = tuple[Piece, ...]
 """Signed tables that share a draw."""
+
+_Numbers = tuple[Fraction, tuple[tuple[float, ...], ...]]
+"""Of one draw the rate, and the coefficients of the numbers of its tables."""
 
 MOST = 1 << 20
 """The move for which variances are computed: fine steps."""
@@ -121,17 +124,9 @@ def signed_effects(law: SignedNoise, noisy: Sequence[Floats]) -> dict[Axes, Floa
         values = numbers.reshape([law.sizes[axis] for axis in cells])
         for effect, precision in given:
             others = tuple(i for i, axis in enumerate(cells) if axis not in effect)
-            part = _unsigned(centred(values.sum(axis=others)), signs, effect)
+            part = unsigned(centred(values.sum(axis=others)), signs, effect)
             found[effect] = found.get(effect, 0.0) + part * (precision * spreads[effect])
     return found
-
-
-def _unsigned(values: Floats, signs: Axes, effect: Axes) -> Floats:
-    """An effect from its values by cells: half of them for each value of a sign, up and down."""
-    for place, axis in enumerate(effect):
-        if axis in signs:
-            values = np.stack([values, -values], axis=place) / 2
-    return values
 
 
 @lru_cache(maxsize=4096)
@@ -140,20 +135,16 @@ def cell_noise(terms: tuple[tuple[SignedNoise, Axes, float], ...]) -> NoiseSum:
 
     Draws have finitely many numbers; a cell that is made of many has nearly a normal law.
     """
-    key, square = list[tuple[Fraction, tuple[int, ...], _Coefficients]](), 0.0
+    key, square = list[_Numbers](), 0.0
     for law, axes, c in terms:
         spreads = signed_spreads(law)
         square += c**2 * sum(float(f) * spreads[effect] for effect, f in shares(law.sizes, axes))
         for draw, own in _cell_coefficients(law, axes).items():
             blocks = sorted(tuple(sorted((abs(c) * block).round(12))) for block in own)
-            key.append((law.rates[draw], tuple(map(len, blocks)), tuple(blocks)))
+            key.append((law.rates[draw], tuple(blocks)))
     if sum(x != 0 for *_, blocks in key for block in blocks for x in block) > _MANY:
         return NoiseSum.gaussian(square**0.5)
     return _by_points(tuple(key))
-
-
-_Coefficients = tuple[tuple[float, ...], ...]
-"""Of the numbers of the tables of a draw."""
 
 
 def _cell_coefficients(law: SignedNoise, axes: Axes) -> dict[int, list[Floats]]:
@@ -180,14 +171,12 @@ def _first_centred(sizes: Sequence[int], cells: Axes, effect: Axes) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _by_points(key: tuple[tuple[Fraction, tuple[int, ...], _Coefficients], ...]) -> NoiseSum:
-    """The noise of a sum of numbers of draws: their rate, the widths of their tables, coefficients."""
+def _by_points(key: tuple[_Numbers, ...]) -> NoiseSum:
     laws, coefficients = list[Law](), dict[Number, float]()
-    for at, (rate, widths, blocks) in enumerate(key):
-        diamonds = tuple(Diamond(width, MOST) for width in widths)
-        alone = len(diamonds) == 1
-        laws.append(LaplaceNoise(round(MOST / rate), diamonds[0]) if alone
-                    else KNormNoise(rate, diamonds, 1))  # fmt: skip
+    for at, (rate, blocks) in enumerate(key):
+        diamonds = tuple(Diamond(len(block), MOST) for block in blocks)
+        alone = LaplaceNoise(round(MOST / rate), diamonds[0]) if len(blocks) == 1 else None
+        laws.append(alone or KNormNoise(rate, diamonds, 1))
         for place, block in enumerate(blocks):
             coefficients |= {(at, place, i): c / MOST for i, c in enumerate(block) if c}
     return noise_of(laws, coefficients)
@@ -316,11 +305,9 @@ class _Search:
         for _ in range(_ROUNDS):
             given = np.bincount(effect, parts[group] ** 2 * precision, len(costs))
             cost = float((costs / given).sum())
-            settled = cost > best * (1 - _SETTLED)
-            if cost < best:
-                best, kept = cost, parts
-            if settled:
+            if cost > best * (1 - _SETTLED):
                 break
+            best, kept = cost, parts
             gain = (costs / given**2)[effect] * precision * parts[group]
             parts = parts * np.cbrt(np.bincount(group, gain, len(groups)))
             parts = np.maximum(parts / parts.sum(), _WORTHWHILE)
