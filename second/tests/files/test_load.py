@@ -150,7 +150,7 @@ def test_a_query_with_a_schedule_is_released_by_period_and_not_with_the_plan(
         file.schedule("", ledger)
     alone = DataFile.open(write_toml(path, FIRST + SCHEDULE))
     assert alone.schedule("", ledger).all.identity == found.all.identity
-    with pytest.raises(ln.InvalidInput, match=r"has no queries\. Write one"):
+    with pytest.raises(ln.InvalidInput, match=r"has no queries but those with a schedule: name a"):
         alone.plan()
     with pytest.raises(ln.InvalidInput, match=r"has no queries with a schedule\. Write one"):
         DataFile.open(write_toml(path, CLINIC)).schedule("", ledger)

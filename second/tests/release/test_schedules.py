@@ -458,16 +458,23 @@ def test_a_release_and_a_schedule_never_continue_each_other(path: Path) -> None:
     assert store.entries[1].stored.keys() == {"1"} and store.entries[2].stored.keys() == {TOTALS}
 
 
-def test_how_a_csv_file_is_read_belongs_to_what_is_measured() -> None:
-    """With another decimal point values are missing, and their rows no longer use up the limit."""
+def test_how_values_are_read_belongs_to_what_is_measured() -> None:
+    """With another decimal point values are missing, and their rows no longer use up the limit.
+
+    In another time zone rows are of other periods.
+    """
     found = set()
-    for form in ({}, {"delimiter": ";"}, {"decimal": ","}, {"paths": ("elsewhere.csv",)}):
+    form: dict[str, Any]
+    for zone, form in (
+        (None, {}), (None, {"delimiter": ";"}), (None, {"decimal": ","}), ("Europe/Oslo", {}),
+        (None, {"paths": ("elsewhere.csv",)}),
+    ):  # fmt: skip
         place = CsvFiles(**{"paths": ("x.csv",), "columns": tuple(SCHEMA.names)} | form)
         own = measured("several", "gaussian")[0]
         (table,) = own.relation.tables
-        new = {table: replace(table, place=place)}
+        new = {table: replace(table, place=place, time_zone=zone)}
         found.add(periods._digest(replace(own, relation=_replaced(own.relation, new))))
-    assert len(found) == 3
+    assert len(found) == 4
 
 
 def test_what_cannot_be_drawn_period_by_period_is_refused_by_the_trusted_part(path: Path) -> None:

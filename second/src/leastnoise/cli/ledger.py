@@ -1,5 +1,6 @@
 """The commands `ledger create`, `show`, `cap` and `verify`."""
 
+from bisect import bisect_left
 from typing import Annotated, Any
 
 import typer
@@ -81,8 +82,7 @@ def show_ledger(
     json: JsonOption = False,
 ) -> None:
     """What was spent, by whom, and what is left."""
-    place, source, unit = ledger_of(path)
-    ledger = open_ledger(place, source, unit)
+    ledger = open_ledger(*ledger_of(path))
     if release is not None:
         show(ledger.entries[whole(release, "--release")].result)
     elif json:
@@ -94,8 +94,7 @@ def show_ledger(
 @app.command(no_args_is_help=True)
 def verify(path: PathArgument) -> None:
     """Check the whole file: nothing was changed or lost."""
-    place, source, unit = ledger_of(path)
-    ledger = open_ledger(place, source, unit)
+    ledger = open_ledger(*ledger_of(path))
     ledger.verify()
     count = len(ledger.entries)
     show(f"{ledger.name} is whole: {count:,} release{'s' if count != 1 else ''}, none changed.")
@@ -113,8 +112,7 @@ def cap(
     ] = None,
 ) -> None:
     """Limit what one analyst may spend."""
-    place, source, unit = ledger_of(path)
-    ledger = open_ledger(place, source, unit)
+    ledger = open_ledger(*ledger_of(path))
     ledger.cap(analyst, epsilon=epsilon, rho=rho)
     show("\n".join(cap_sentences(ledger.store)))
 
@@ -151,11 +149,8 @@ def _releases_left(ledger: Ledger) -> int | None:
     if not entries:
         return None
     meters, price = ledger.store.meters, entries[-1].price
-    low, high = 0, _MOST_RELEASES
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if _fit(meters, price, middle) else (low, middle - 1)
-    return low
+    counts = range(1, _MOST_RELEASES)
+    return bisect_left(counts, True, key=lambda count: not _fit(meters, price, count))
 
 
 def _fit(meters: Meters, price: Price, count: int) -> bool:

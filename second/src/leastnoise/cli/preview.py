@@ -54,17 +54,14 @@ def preview(
 ) -> None:
     """Margins to expect and the cost of a file's queries. Spends nothing."""
     described = toml_file(file)
-    if period is not None:
-        with _ledger_or_example(described, file, ledger) as budget:
-            found = described.schedule(period.rpartition("=")[0], budget)
-            if json:
-                show_json(_preview_data(found.preview()))
-            else:
-                show(found if found.entry else as_options(f"{found.preview()}\n\n{found}"))
-        return
-    plan = described.plan()
-    amounts = amounts_of(epsilon, rho, described.amounts)
     with _ledger_or_example(described, file, ledger) as budget:
+        if period is not None:
+            schedule = described.schedule(period.rpartition("=")[0], budget)
+            text = str(schedule) if schedule.entry else f"{schedule.preview()}\n\n{schedule}"
+            show_json(_preview_data(schedule.preview())) if json else show(as_options(text))
+            return
+        plan = described.plan()
+        amounts = amounts_of(epsilon, rho, described.amounts)
         if margin is not None:
             _show_needed(plan, budget, margin, json)
             return

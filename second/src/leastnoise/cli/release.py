@@ -60,12 +60,10 @@ def release(
         noise, analyst, data_version, again, yes, output, format, force, json, day,
     )  # fmt: skip
     wish.check()
-    if period:
-        budget = open_ledger(ledger_path(described, ledger), file)
-        spend(described.schedule(name, budget, data_version), budget, wish)
-    else:
-        plan = described.plan(data_version)
-        spend(plan, open_ledger(ledger_path(described, ledger), file), wish)
+    budget = open_ledger(ledger_path(described, ledger), file)
+    version = data_version
+    asked = described.schedule(name, budget, version) if period else described.plan(version)
+    spend(asked, budget, wish)
 
 
 def sql(

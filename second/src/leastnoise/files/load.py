@@ -147,10 +147,11 @@ class DataFile:
         queries = self.document.values.get("queries", {}).items()
         found = {name: each for name, each in queries if ("schedule" in each) is scheduled}
         if not found:
+            other = " but those with a schedule: name a --period" if queries else ""
             raise InvalidInput(
-                f"{self.document.name} has no queries{' with a schedule' * scheduled}. Write one:\n"
-                '  [queries.visits]\n  sql = "SELECT COUNT(*) AS visits FROM visits"\n'
-                "Those with a schedule are released by period:  --period 2013-03"
+                f"{self.document.name} has no queries{' with a schedule' if scheduled else other}. "
+                "Write one:\n"
+                '  [queries.visits]\n  sql = "SELECT COUNT(*) AS visits FROM visits"'
             )
         return found
 
