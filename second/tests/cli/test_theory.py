@@ -21,6 +21,7 @@ def test_optimal_shows_the_noise_and_writes_a_proof_that_check_believes(tmp_path
     proof = tmp_path / "proof.json"
     ran = leastnoise("optimal", "--sensitivity", "3", "--epsilon", "1", "--certificate", str(proof))
     assert ran.status == DONE and "Staircase(period=3" in ran.out and "times the least" in ran.out
+    assert all(len(line) <= 80 for line in ran.out.split("\n"))
     checked = leastnoise("check", str(proof))
     assert checked.status == DONE and "Proved: " in checked.out
     again = leastnoise("optimal", "--epsilon", "1", "--certificate", str(proof))
@@ -83,7 +84,9 @@ def test_check_reads_every_kind_of_certificate_and_refuses_a_changed_one(
     ran = leastnoise("check", "c.json")
     assert (ran.status, ran.err) == (DONE, "") and "Proved: " in ran.out
     found = json.loads(leastnoise("check", "c.json", "--json").out)
-    assert found["proved"] in " ".join(ran.out.split("Proved: ")) and found["claim"]
+    proved = " ".join(str(found["proved"]).split())
+    assert " ".join(ran.out.split()).endswith(f"Proved: {proved}") and found["claim"]
+    assert all(len(line) <= 80 for line in ran.out.split("\n"))
     body = json.loads(certificate(kind))
     body["claim"]["note"] = "checked by us"
     written("c.json", json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False))

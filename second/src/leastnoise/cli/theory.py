@@ -14,7 +14,7 @@ from leastnoise import bounds
 from leastnoise.auditing.evidence import rounded
 from leastnoise.bounds.question import Objective
 from leastnoise.cli.options import JsonOption
-from leastnoise.cli.output import REFUSED, CommandExit, bad_input, show, show_json
+from leastnoise.cli.output import REFUSED, WIDTH, CommandExit, bad_input, folded, show, show_json
 from leastnoise.mechanisms.certificate import Certificate
 from leastnoise.numbers.cost import CostLike, Moment, TailProbability
 from leastnoise.numbers.errors import CertificateRejected, InvalidInput
@@ -75,7 +75,7 @@ def optimal(
         body = {"law": repr(found.law), "cost": ends(found.expected_cost()), "alternatives": rows}
         show_json(body | {"least_possible": float(found.bound)})
     else:
-        show(f"{found!r}\n\n{found.alternatives()!r}")
+        show(f"{folded(repr(found))}\n\n{found.alternatives()!r}")
 
 
 def account(
@@ -170,7 +170,8 @@ def check(
     if json:
         show_json({"kind": found.kind, "claim": dict(found.claim), "proved": proved})
     else:
-        show(f"{found!r}\nProved: {proved}")
+        claim = (each if each[0] != " " else f"{each:.{WIDTH}}" for each in repr(found).split("\n"))
+        show(folded("\n".join([*claim, f"Proved: {proved}"])))
 
 
 def _cost(text: str) -> CostLike:
