@@ -412,8 +412,9 @@ class Query(Select):
             first: the first day of the first period: "2013-01-01".
             periods: how many there are.
             append_only: True says that rows are only ever added to the tables, also late ones, and
-                that none is changed or removed before the last period is released. The data's owner
-                must know this: where it is false, the promise does not hold.
+                that none is changed or removed before the last period is released; also that no
+                release reads an older copy than one before it. The data's owner must know this:
+                where it is false, the promise does not hold.
             epsilon: what all periods together may cost; on a ledger in rho, `rho=` in its place.
             rho: see epsilon.
         """
