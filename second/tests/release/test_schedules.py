@@ -879,6 +879,22 @@ def test_bad_words_are_refused_with_a_sentence(words: Any, message: str, ledger:
     assert message in str(told.value)
 
 
+LAST = "(SELECT u, g, MAX(d) AS d FROM visits GROUP BY u, g)"
+INSIDE = [
+    f"SELECT COUNT(*) AS n FROM {LAST} AS q WHERE g = 'a'",
+    f"SELECT COUNT(*) AS n FROM visits v JOIN {LAST} q ON v.u = q.u",
+    f"SELECT COUNT(*) AS n FROM {LAST} q JOIN others o ON o.u = q.u",
+    f"SELECT COUNT(*) AS n FROM (SELECT u, d FROM visits UNION ALL SELECT u, d FROM {LAST} AS q) AS r",
+    f"SELECT COUNT(*) AS n FROM visits v WHERE EXISTS (SELECT 1 FROM {LAST} AS q WHERE q.u = v.u)",
+]
+
+
+@pytest.mark.parametrize("sql", INSIDE)
+def test_what_loses_rows_is_refused_inside_of_other_relations_too(sql: str) -> None:
+    with pytest.raises(InvalidInput, match="A new row could change or take away rows"):
+        shrinking(sql)
+
+
 def test_queries_that_no_schedule_takes(ledger: Ledger) -> None:
     data = data_of([])["visits"]
     words = MONTHS | {"epsilon": 1, "periods": 3}
