@@ -245,7 +245,7 @@ def test_what_is_printed_stays_true() -> None:
         ({"sensitivity": 1}, "sensitivity is for noise alone"),
         ({"neighbours": (1,)}, "no pair"),
         ({"neighbours": "ab"}, "no pair"),
-        ({"mechanism": 3}, "A int cannot be audited"),
+        ({"mechanism": 3}, "the type int cannot be audited"),
         ({"mechanism": lambda x: 1 / 0}, "always raises ZeroDivisionError"),
         ({"mechanism": lambda x, size: [x], "vectorised": True}, "With size=200"),
         ({"mechanism": lambda x, size: x, "vectorised": True}, "With size=200"),

@@ -168,7 +168,7 @@ def test_audit_draws_from_a_function_of_a_module_in_this_folder(folder: Path) ->
     found = json.loads(leastnoise("audit", "noises:told", *asked, "--json").out)
     assert found["samples"] == 2000 and found["found"][1] is None and not found["proved"]
     for name, sentence in (
-        ("fails", "With size=1000 the function raises KeyError"), ("number", "A int cannot be audited"),
+        ("fails", "With size=1000 the function raises KeyError"), ("number", "the type int cannot be audited"),
         ("none", "The module noises has no none"),
     ):  # fmt: skip
         ran = leastnoise("audit", f"noises:{name}", *asked, "--vectorised")

@@ -95,8 +95,8 @@ def _function(mechanism: Any) -> Callable[..., Any]:
         return lambda data: mechanism.release(data).value
     if not callable(mechanism):
         raise InvalidInput(
-            f"A {type(mechanism).__name__} cannot be audited. Give a function of the data, a "
-            "mechanism, a law of noise, a pair of laws or a PrivacyLoss."
+            f"An object of the type {type(mechanism).__name__} cannot be audited. Give a function of "
+            "the data, a mechanism, noise on whole numbers, a pair of laws or a PrivacyLoss."
         )
     function: Callable[..., Any] = mechanism
     return function

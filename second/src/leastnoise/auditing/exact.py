@@ -139,7 +139,7 @@ def is_exact(mechanism: Any, pair: Pair | None) -> bool:
 def laws_of(mechanism: Any, pair: Pair | None, sensitivity: int | None) -> Iterator[Laws]:
     """The laws to compare, for this pair of neighbours or for all that are small, in both orders."""
     if isinstance(mechanism, PrivacyLoss | tuple) and (pair, sensitivity) != (None, None):
-        raise InvalidInput("The laws say all. Leave neighbours and sensitivity out.")
+        raise InvalidInput("Laws are compared as given. Leave neighbours and sensitivity out.")
     match mechanism:
         case PrivacyLoss():
             yield Laws(mechanism.delta, mechanism.renyi)
@@ -169,7 +169,7 @@ def _of_noise(
     step: Fraction = getattr(noise, "step", Fraction(1))
     if pair is not None:
         if law.dimension > 1:
-            raise InvalidInput("Noise of vectors has its worst shift. Give sensitivity= instead.")
+            raise InvalidInput("Vectors are moved in the worst way. Give sensitivity= instead.")
         shifts = [_distance(pair, step)]
     else:
         size = getattr(noise, "sensitivity", None) if sensitivity is None else sensitivity
