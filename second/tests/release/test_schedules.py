@@ -748,6 +748,7 @@ def test_what_fails_before_anything_is_read_takes_no_try(
             year.release("2013-02")
         with pytest.raises(EngineError, match="cannot be read"):
             three_months([], Ledger(path), periods=5).release("2013-02")
+        assert "shown again" in str(year.release("2013-01"))  # for that, nothing needs to be read
     assert SQLite(path).entries[1].tries == {"2013-01-01": 1}
     assert len(SQLite(path).entries) == 1
 
