@@ -335,6 +335,21 @@ def test_quantiles_of_a_cell_are_those_of_its_noise(name: str) -> None:
         assert noise.deviation == pytest.approx(2 * sqrt(plan.variance(columns)), rel=1e-2)
 
 
+@pytest.mark.parametrize("sizes", [(12, 12, 12), (5, 5, 5, 5)])
+def test_a_cell_of_many_numbers_is_not_taken_as_normal(sizes: tuple[int, ...]) -> None:
+    """One number counts most, with tails like Laplace noise: 1 % beyond, where a normal law has 1.7 %.
+
+    The cells of 400 draws, which are related: within a quarter of what is expected.
+    """
+    names = {f"a{i}": size for i, size in enumerate(sizes)}
+    plan, source = ResidualPlan.pure(names, pairs_of(names), epsilon=1), Source()
+    law, table = plan.law, ("a0", "a1")
+    assert isinstance(law, SignedNoise)
+    drawn = [plan.answers(law.draw(source, STEP)).table(table) for _ in range(400)]
+    far = cell_noise(((law, (0, 1), 1.0),)).quantile(0.01)
+    assert (abs(np.array(drawn)) > far).mean() == pytest.approx(0.02, rel=0.25)
+
+
 def test_a_cell_of_two_totals_adds_both_noises() -> None:
     law = law_of("bits")
     axes = law.tables[0]

@@ -42,7 +42,7 @@ _Numbers = tuple[Fraction, tuple[tuple[float, ...], ...]]
 MOST = 1 << 20
 """The move for which variances are computed: fine steps."""
 
-_MANY = 40  # numbers, from which on a sum of them is taken as normal
+_MANY = 30  # numbers of a sum whose law is computed
 _WIDEST = 256  # wider tables gain nothing from company, and get draws of their own
 _MOST_SHARED = 500  # numbers of one draw
 _MOST_GIVEN = 1 << 12  # pairs of a table and an effect, for more than one look
@@ -133,18 +133,25 @@ def signed_effects(law: SignedNoise, noisy: Sequence[Floats]) -> dict[Axes, Floa
 def cell_noise(terms: tuple[tuple[SignedNoise, Axes, float], ...]) -> NoiseSum:
     """The noise of a sum over laws of coefficient * (a cell of the table by some attributes), in rows.
 
-    Draws have finitely many numbers; a cell that is made of many has nearly a normal law.
+    Those that count least in a cell that is made of many numbers are nearly normal together.
     """
-    key, square = list[_Numbers](), 0.0
+    from scipy.special import ndtri
+
+    key, squares = list[_Numbers](), list[float]()
     for law, axes, c in terms:
-        spreads = signed_spreads(law)
-        square += c**2 * sum(float(f) * spreads[effect] for effect, f in shares(law.sizes, axes))
         for draw, own in _cell_coefficients(law, axes).items():
             blocks = sorted(tuple(sorted((abs(c) * block).round(12))) for block in own)
             key.append((law.rates[draw], tuple(blocks)))
-    if sum(x != 0 for *_, blocks in key for block in blocks for x in block) > _MANY:
-        return NoiseSum.gaussian(square**0.5)
-    return _by_points(tuple(key))
+            variances = _variances(law, draw)
+            squares += [x**2 * variances[len(each)] for each in blocks for x in each]
+    least, rest = sorted(squares)[-_MANY:][0], sum(sorted(squares)[:-_MANY])
+    size = iter(squares)
+    kept = ((rate, tuple(tuple(x if next(size) >= least else 0.0 for x in each) for each in blocks))
+            for rate, blocks in key)  # fmt: skip
+    found = _by_points(tuple(kept))
+    assert found.magnitudes is not None and found.weights is not None
+    normal = ndtri(np.arange(1, len(found.weights) + 1) * np.pi % 1)  # beside roots of primes
+    return NoiseSum.of_points(found.magnitudes + rest**0.5 * normal, found.weights)
 
 
 def _cell_coefficients(law: SignedNoise, axes: Axes) -> dict[int, list[Floats]]:
