@@ -126,3 +126,18 @@ def test_another_factor_is_refused(parts: dict[str, Any]) -> None:
 def test_a_participation_is_two_whole_numbers(wrong: tuple[Any, Any]) -> None:
     with pytest.raises(InvalidInput):
         Participation(*wrong)
+
+
+def test_totals_that_change_later_cost_no_more() -> None:
+    """Every measurement may see another part of what a unit does in its steps, if no entry is below 0."""
+    rng = Random(9)
+    for _ in range(100):
+        matrix, most, apart = random_case(rng, 0)
+        allowed, steps = Participation(most, apart), len(matrix)
+        begin = rng.randrange(steps)
+        own = range(begin, min(steps, begin + apart * allowed.times(steps)), apart)
+        moved = 0
+        for t in range(steps):
+            seen = [s for s in own if s <= t and rng.random() < 0.7]
+            moved += sum(rng.choice((-1, 1)) * int(matrix[t, s]) for s in seen) ** 2
+        assert moved <= squared_sensitivity(matrix, allowed)
