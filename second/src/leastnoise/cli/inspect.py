@@ -6,7 +6,7 @@ It reads private rows and shows them without noise, so it is for the owner alone
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -133,10 +133,8 @@ def _largest(engine: DuckDB, table: Table, unit: str, rows: int) -> View:
     )
     scan = engine.scan(table, [table.unit])
     found: list[Any] = engine.candidates(fill(text, column, scan))
-    units: int
-    ((units,),) = engine.integers(
-        fill("SELECT COUNT(DISTINCT {}) FROM {} AS t", column, engine.scan(table, [table.unit]))
-    )
+    count = fill("SELECT COUNT(DISTINCT {}) FROM {} AS t", column, scan)
+    ((units,),) = cast(list[tuple[int]], engine.integers(count))
     notes = [
         f"{_id(key)} has {percent(count / rows)} of all rows: is it a missing value?"
         for key, count in found

@@ -112,6 +112,8 @@ def unit_of(text: str) -> Any:
 
 def groups_of(texts: list[str]) -> Any:
     """`carrier=AA,B6` as `{"carrier": ["AA", "B6"]}`; "auto" stays."""
+    import csv
+
     if not texts:
         return None
     if texts == ["auto"]:
@@ -124,12 +126,6 @@ def groups_of(texts: list[str]) -> Any:
                 f'--groups is "{text}". Write --groups carrier=AA,B6,DL, once for each column, or '
                 "--groups auto."
             )
-        found.setdefault(name.strip(), []).extend(_fields(listed))
+        fields = csv.reader([listed], skipinitialspace=True)  # one with a comma stands in quotes
+        found.setdefault(name.strip(), []).extend(next(fields))
     return found
-
-
-def _fields(text: str) -> list[str]:
-    """Fields between commas; one with a comma stands in quotes."""
-    import csv
-
-    return next(csv.reader([text], skipinitialspace=True))

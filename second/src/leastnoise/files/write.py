@@ -11,10 +11,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from leastnoise.ledger.ledger import ROW
-from leastnoise.tables.schema import Column, CsvFiles, Table, Type
+from leastnoise.tables.schema import CsvFiles, Table, Type
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+_CSV_STUB = '{type = "number", range = [LOWEST, HIGHEST]}'
+_STUBS = {
+    Type.INTEGER: "{range = [LOWEST, HIGHEST]}",
+    Type.NUMBER: "{range = [LOWEST, HIGHEST]}",
+    Type.DATE: "{range = [FIRST_DAY, LAST_DAY]}",
+    Type.TIMESTAMP: "{range = [FIRST_DAY, LAST_DAY]}",
+    Type.TEXT: '{values = ["ONE", "OTHER"]}',
+}
 
 
 def first_file(
@@ -77,24 +86,10 @@ def _stubs(table: Table, ids: Sequence[str] | set[str]) -> list[str]:
     for column in table.schema.values():
         name = column.name.casefold()
         is_id = name in ids or name == "id" or name.endswith(("_id", " id"))
-        stub = None if is_id else _stub(column, is_text)
-        if stub is not None:
+        stub = _CSV_STUB if is_text else _STUBS.get(column.type)
+        if stub is not None and not is_id:
             found.append(f"# columns.{_key(column.name)} = {stub}")
     return found
-
-
-def _stub(column: Column, is_text: bool) -> str | None:
-    if is_text:
-        return '{type = "number", range = [LOWEST, HIGHEST]}'
-    match column.type:
-        case Type.INTEGER | Type.NUMBER:
-            return "{range = [LOWEST, HIGHEST]}"
-        case Type.DATE | Type.TIMESTAMP:
-            return "{range = [FIRST_DAY, LAST_DAY]}"
-        case Type.TEXT:
-            return '{values = ["ONE", "OTHER"]}'
-        case _:
-            return None
 
 
 def _text(text: str) -> str:
