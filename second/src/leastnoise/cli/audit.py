@@ -123,12 +123,10 @@ def _subject(name: str, parameters: Sequence[str]) -> Any:
     if len(dict(pairs)) < len(pairs) or not all(key in known and value for key, value in pairs):
         raise bad_input(f"{name} has other parameters. Write {name} {needed}")
     try:
-        return kind(**{key: _flags.get(value, value) for key, value in pairs})
+        flags = {"true": True, "false": False}
+        return kind(**{key: flags.get(value, value) for key, value in pairs})
     except TypeError:
         raise bad_input(f"{name} lacks parameters. Write {name} {needed}") from None
-
-
-_flags: dict[str, Any] = {"true": True, "false": False}
 
 
 def _function(module: str, name: str) -> Any:

@@ -6,6 +6,7 @@ from fractions import Fraction
 from importlib import import_module
 from math import inf, isinf, nextafter
 from pathlib import Path
+from textwrap import fill
 from typing import Annotated, Any, Literal
 
 import typer
@@ -25,6 +26,7 @@ from leastnoise.privacy.calibration import calibrate
 from leastnoise.privacy.loss import PrivacyLoss
 
 Neighbours = Literal["add_remove", "replace"]
+_LONGEST = 400  # characters of a part of a claim that are shown
 
 _CHECKERS = {
     "least noise": "leastnoise.optima.checker",
@@ -170,8 +172,9 @@ def check(
     if json:
         show_json({"kind": found.kind, "claim": dict(found.claim), "proved": proved})
     else:
-        claim = (each if each[0] != " " else f"{each:.{WIDTH}}" for each in repr(found).split("\n"))
-        show(folded("\n".join([*claim, f"Proved: {proved}"])))
+        lines = f"{found!r}\nProved: {proved}".split("\n")
+        short = (each if len(each) <= _LONGEST else f"{each:.{_LONGEST}} ..." for each in lines)
+        show("\n".join(fill(each, WIDTH, subsequent_indent="    ") for each in short))
 
 
 def _cost(text: str) -> CostLike:
