@@ -56,7 +56,8 @@ PLANS: dict[str, tuple[list[Reach], Guarantee]] = {
     "mixed, Gaussian": ([*MIXED], ZCDP(rho="0.5")),
     "many": ([COUNT] * 100, ApproxDP(epsilon=1, delta="1e-6")),
     "ball": ([Ball(5, 9), UNITS, Box(1, 4)], ZCDP(rho="0.1")),
-    "list": ([Simplex(300, 7)], PureDP(epsilon=3)),
+    "list": ([Simplex(300, 6)], PureDP(epsilon=3)),
+    "rounded list": ([Simplex(300, 7)], PureDP(epsilon=3)),
 }
 
 
@@ -127,10 +128,14 @@ def test_one_count_is_the_least() -> None:
     assert [*claim("one")["bounds"]] == ["unbiased"]
 
 
-def test_a_lone_list_of_unit_counts_is_not_rounded_up() -> None:
-    exact = float(DiscreteLaplace("0.7").moment(2))
-    assert joint_noise([Simplex(20, 1)], PureDP(epsilon="0.7")).total <= exact * (1 + 1e-9)
-    assert isinstance(joint_noise([Simplex(20, 1)], PureDP(epsilon=1)).groups[0].law, LaplaceNoise)
+@pytest.mark.parametrize("cells", [20, 300])
+@pytest.mark.parametrize("epsilon", ["0.7", "1", "3"])
+def test_a_lone_list_is_not_rounded_up(cells: int, epsilon: str) -> None:
+    """Scales of independent noise are whole; in place of 1/0.7 or 1/3 a diamond is drawn."""
+    exact = float(DiscreteLaplace(epsilon).moment(2))
+    noise = joint_noise([Simplex(cells, 1)], PureDP(epsilon=epsilon))
+    assert noise.total == pytest.approx(exact, rel=1e-9)
+    assert isinstance(noise.groups[0].law, LaplaceNoise) == (epsilon == "1")
 
 
 def test_a_budget_takes_the_better_noise() -> None:
@@ -341,6 +346,25 @@ def test_weights_that_prove_nothing(budget: Guarantee, reach: list[Reach], dual:
         lattice_bound(budget, reach, [F(1)] * len(reach), dual)
 
 
+@pytest.mark.parametrize(
+    "reach",
+    [
+        [UNITS],
+        [Box(2, 2), Box(-3, -3), Box(0, 0)],
+        [COUNT, Box(0, 0), Simplex(4, 0)],
+        [Box(0, 2**62), Simplex(5, 2**61)],
+        [Box(0, 1, 600)],
+        [Simplex(600, 1)],
+        [Box(0, k) for k in range(1, 31)],
+    ],
+)
+@pytest.mark.parametrize("budget", [PureDP(epsilon="1e-50"), PureDP(epsilon=9), GDP(mu="0.3")])
+def test_odd_plans_have_certificates(reach: list[Reach], budget: Guarantee) -> None:
+    noise = joint_noise(reach, budget)
+    assert 0 < noise.total < float("inf")
+    assert "ratio" in noise.certificate().check()
+
+
 # Releases
 
 
@@ -367,7 +391,9 @@ def test_a_release_adds_noise_of_the_laws() -> None:
         ([Box(0, 0)], PureDP(epsilon=1), None, "moves no number"),
         ([Box(0, 2**63)], PureDP(epsilon=1), None, "by more than"),
         ([COUNT, COUNT], PureDP(epsilon=1), [1, "1e300"], "1e-30 .. 1e30"),
-        ([COUNT], PureDP(epsilon=600), None, "at most 512"),
+        ([COUNT], PureDP(epsilon=600), None, "from 1e-100 to 512"),
+        ([COUNT], GDP(mu=33), None, "from 1e-100 to 32"),
+        ([COUNT], ApproxDP(epsilon="1e-300", delta="1e-6"), None, "from 1e-100 to 512"),
         ([COUNT], ApproxDP(epsilon=1, delta=1), None, "no guarantee"),
         ([COUNT], "1", None, "no guarantee"),
     ],

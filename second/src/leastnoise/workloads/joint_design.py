@@ -165,7 +165,9 @@ def _intervals(reach: Sequence[Block], weights: Sequence[float]) -> list[list[in
         costs = best[:end] + np.cbrt((drawn + 2) * (drawn + 3) * (pull[end] - pull[:end]) * left)
         most = np.where(simplexes[end] > simplexes[:end], MOST_BESIDE_SIMPLEX, MOST_CELLS)
         costs[cells[end] - cells[:end] > most] = np.inf
-        costs[end - 1] = min(costs[end - 1], best[end - 1] + _alone(blocks[end - 1], pull, end))
+        costs[end - 1] = min(
+            costs[end - 1], best[end - 1] + _alone(blocks[end - 1], weights[joint[end - 1]])
+        )
         cut[end] = np.argmin(costs)
         best[end] = costs[cut[end]]
     found, end = [], len(blocks)
@@ -175,11 +177,11 @@ def _intervals(reach: Sequence[Block], weights: Sequence[float]) -> list[list[in
     return sorted(found + alone)
 
 
-def _alone(block: Block, pull: Floats, end: int) -> float:
+def _alone(block: Block, weight: float) -> float:
     """The cost of independent noise, for a list of many groups: twice total^2 each."""
     if isinstance(block, Box):
         return float("inf")
-    return float(np.cbrt((pull[end] - pull[end - 1]) / _size(block) * 2 * block.total**2))
+    return float(np.cbrt(weight * block.cells * 2.0 * block.total**2))
 
 
 def _running(numbers: Sequence[float]) -> Floats:
@@ -190,14 +192,15 @@ def _law(reach: Sequence[Block], rate: Fraction) -> Law:
     """The best law that the search knows for vectors that share a draw."""
     blocks = tuple(replace(each, start=0) for each in reach)
     (first, *rest) = blocks
-    counters = 1 if all(block.is_symmetric for block in blocks) else 2
     if not rest and (_is_wide(first) or (first.cells > 1 and not isinstance(first, Box))):
         most = max(map(abs, ends(first))) * (first.cells if isinstance(first, Box) else 1)
         alone = LaplaceNoise(max(1, ceil(most / rate)), first)
-        if _is_wide(first) or alone.scale > _COARSE or alone.scale * rate == most:
+        if isinstance(first, Box) or first.cells > MOST_CELLS or not first.total:
             return alone
-        joint = KNormNoise(rate, blocks, counters)
-        return joint if variance(joint, 0) < variance(alone, 0) else alone
+        joint = KNormNoise(rate, (Diamond(first.cells, first.total),), 1)
+        rounds = alone.scale < _COARSE and alone.scale * rate != most
+        return joint if rounds and variance(joint, 0) < variance(alone, 0) else alone
+    counters = 1 if all(block.is_symmetric for block in blocks) else 2
     law = KNormNoise(rate, blocks, counters)
     if any(not isinstance(block, Box) for block in blocks):
         return law

@@ -43,13 +43,15 @@ Reach = Block | Ball
 Move = tuple[int, ...]
 Dual = Mapping[Move, Mapping[Move, Fraction]]
 
-_MOST_BUDGET, _MOST_VECTORS, _MOST_PLACES = 512, 2000, 1 << 16
+_LEAST, _MOST = Fraction(1, 10**101), {PureDP: 512, ApproxDP: 512, ZCDP: 512, GDP: 32}
+_MOST_VECTORS, _MOST_PLACES = 2000, 1 << 16
 
 
 def amounts(budget: Guarantee) -> tuple[Fraction, Fraction]:
     """The epsilon and the mu^2 of noise that keeps a budget, rounded down; 0 where there is none."""
-    if isinstance(budget, Guarantee) and max(vars(budget).values()) > _MOST_BUDGET:
-        raise InvalidInput(f"budget is {budget}, which promises nothing. Give at most 512.")
+    size, *_ = vars(budget).values() if isinstance(budget, Guarantee) else [0]
+    if not (size == 0 or _LEAST < size <= _MOST[type(budget)]):
+        raise InvalidInput(f"budget is {budget}. Give one from 1e-100 to {_MOST[type(budget)]}.")
     match budget:
         case PureDP(epsilon=epsilon):
             return epsilon, Fraction(0)
@@ -79,11 +81,9 @@ def price(budget: Guarantee) -> Fraction:
                 lambda: 2 * (ball(epsilon).cosh() * ball(1 + odds) - ball(1 - odds))
             )
     rho = amounts(budget)[1] / 2
-
-    def is_short(a: Fraction) -> bool:
-        return balls.sign(lambda: 2 * ball(a) * ball(a).tanh() - ball(rho)) < 0
-
-    a = balls.border(is_short, rho)[1]
+    a = balls.border(
+        lambda a: balls.sign(lambda: 2 * ball(a) * ball(a).tanh() - ball(rho)) < 0, rho
+    )[1]
     return balls.upper_end(lambda: 4 * ball(a).sinh() ** 2)
 
 
@@ -95,8 +95,7 @@ def root_trace_squared(
     Of a box each number gets `high` with the vector's chance, else `low`. Of a simplex, with the
     chance, a random number gets the total. Of a diamond or a ball a random number gets all there is,
     up or down. Beside what vectors add by themselves, tr A^(1/2) is the sum of the singular values of
-    a matrix B = (a diagonal, one more column), at least tr(U^T*B)/|U| for every U; U is a guess in
-    floats, and the bounds of their rounding are taken off.
+    B = (a diagonal, one more column): at least tr(U^T*B)/|U| for a guess U, less roundings of floats.
 
     >>> ten = [Box(0, 1)] * 10, [Fraction(1)] * 10, [Fraction(2, 3)] * 10
     >>> round(float(root_trace_squared(*ten)), 3)  # (9*sqrt(2/9) + sqrt(42/9))^2

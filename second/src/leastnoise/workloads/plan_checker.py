@@ -19,6 +19,7 @@ from dataclasses import fields
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
+from itertools import accumulate
 from math import comb
 from typing import Any
 
@@ -101,9 +102,13 @@ def mean_squares(law: Law) -> list[Fraction]:
         parts = zip(law.blocks, law.weights, strict=True)
         return [drawn * _share(law.common, block, weight) for block, weight in parts]
     points, squares = list[int](), {block: list[int]() for block in Counter(law.blocks)}
+    by_sum = not any(
+        isinstance(block, Simplex) for block in squares
+    )  # points depend on p + q alone
     for r in range(law.cells + 4):
         pairs = [(p, r - p) for p in range(r + 1)] if law.counters == 2 else [(r, 0)]
-        every = [(pair, law.points(*pair)) for pair in pairs]
+        whole = law.points(r, 0)
+        every = [(pair, whole if by_sum else law.points(*pair)) for pair in pairs]
         points.append(sum(n for _, n in every))
         for block, found in squares.items():
             sums = (n // block.points(*pair) * square_sum(block, *pair) for pair, n in every)
@@ -138,25 +143,23 @@ def square_sum(block: Block, p: int, q: int) -> int:
         n = (p + q) * (block.high - block.low) + block.start + 1
         squares = n * low**2 + low * n * (n - 1) + n * (n - 1) * (2 * n - 1) // 6
         return int(squares * n ** (d - 1))
-    up, down = p * block.total + block.start, q * block.total + block.start
-    if isinstance(block, Simplex):  # j numbers above 0; the others' magnitudes are gaps less 1
-        parts = [
-            (
-                comb(up, j) * comb(down + d - j, d - j),
-                j * _gap(up, j, 0) + (d - j) * _gap(down + d - j, d - j, 1),
-            )
-            for j in range(d + 1)
-        ]
-    else:  # j numbers that are not 0
-        radius = up + q * block.total
-        parts = [(comb(radius, j) * 2**j, j * _gap(radius, j, 0)) for j in range(d + 1)]
-    return int(sum(comb(d, j) * ways * square for j, (ways, square) in enumerate(parts)) / d)
+    up = p * block.total + block.start + (q * block.total if isinstance(block, Diamond) else 0)
+    plain, once, twice = (_choose(up + i, d + 2) for i in range(3))
+    # The first number and j others are above 0; of a diamond, they are not 0.
+    above = [comb(d - 1, j) * (2 * twice[j + 3] - once[j + 2]) for j in range(d)]
+    if isinstance(block, Diamond):
+        return sum(each * 2 ** (j + 1) for j, each in enumerate(above))
+    falls = [abs(each) for each in _choose(-q * block.total - block.start - 1, d + 2)]
+    below = [2 * falls[m + 2] - 3 * falls[m + 1] + falls[m] for m in range(d + 1)]
+    parts = (
+        above[j] * falls[d - j - 1] + comb(d - 1, j) * plain[j] * below[d - j] for j in range(d)
+    )
+    return sum(parts)
 
 
-def _gap(reach: int, size: int, less: int) -> Fraction:
-    """The mean of (G - less)^2 for a gap G of a random subset of 1 .. reach; `less` is 0 or 1."""
-    mean = Fraction(reach + 1, size + 1)
-    return mean * Fraction(2 * (reach + 2), size + 2) - (1 + 2 * less) * mean + less
+def _choose(n: int, most: int) -> list[int]:
+    """C(n, 0), C(n, 1), ..., C(n, most)."""
+    return [*accumulate(range(most), lambda found, k: found * (n - k) // (k + 1), initial=1)]
 
 
 def claim_of(
@@ -178,7 +181,6 @@ def claim_of(
     achieved = _rounded(sum(sums, Fraction(0)), 9, 1)
     proved = bounds(budget, reach, weights, chances, dual)
     least = proved["unbiased"]
-    _require(least > 0, "a chance")
     gaussian = [law for law, _ in groups if isinstance(law, CentredGaussian)]
     note = ", before answers are rounded to whole numbers" if gaussian else ""
     lines = [f"Weighted variances add up to at most {_text(achieved, 1)}{note}."]

@@ -1,8 +1,8 @@
 """`joint_noise`: one noise for all questions of a plan, and how near it is to the least.
 
 The search is that of `joint_design`; of pure and Gaussian noise it takes the better. Laws prove their
-own prices (docs/proofs/joint_pure.md, docs/proofs/joint_gaussian.md). A certificate needs
-chances and weights (docs/proofs/plan_bound.md): all prove something, these prove much.
+own prices (docs/proofs/joint_pure.md, docs/proofs/joint_gaussian.md). What a certificate proves depends
+on chances and weights, which are searched here (docs/proofs/plan_bound.md).
 """
 
 from collections.abc import Sequence
@@ -147,15 +147,15 @@ def joint_noise(
 def _chances(reach: Sequence[Reach], weights: Sequence[Fraction]) -> list[Fraction]:
     """How likely a random unit moves each vector: the best of a search from 1/2, kind by kind."""
     kinds: list[object] = list(zip(reach, weights, strict=True))
-    if len(set(kinds)) > _MOST_KINDS:
-        kinds = [type(block) for block in reach]
+    few = len(set(kinds)) <= _MOST_KINDS
+    kinds = kinds if few else [type(block) for block in reach]
     chance = dict.fromkeys(kinds, Fraction(1, 2))
 
     def proved() -> Fraction:
         return root_trace_squared(reach, weights, [chance[kind] for kind in kinds])
 
     best = proved()
-    for size, kind, sign in product(_STEPS, chance, (1, -1)):
+    for size, kind, sign in product(_STEPS[:: 1 if few else 4], chance, (1, -1)):
         before = chance[kind]
         chance[kind] = min(max(before + Fraction(sign, size), Fraction(0)), Fraction(1))
         now = proved()
