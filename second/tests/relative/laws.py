@@ -47,14 +47,16 @@ def coarse(
     offset: Fraction = Fraction(0),
     sigma: float = 0.2,
     bits: int = 9,
+    depth: float = 0.7,
+    joined: bool = True,
 ) -> Design:
-    """A design whose noise is a hundred steps wide; the last chance is that of sinking."""
+    """A design whose noise is a hundred steps wide; if `joined`, the last chance is that of sinking."""
     channel = Channel(bits, offset, round(sigma * 2**bits), smallest + len(chances), gaps)
     if not chances:
         return Design(Chain(smallest, ()), channel, 0)
-    steps = round(-0.7 * sigma * 2**bits)
+    steps = round(-depth * sigma * 2**bits)
     met = math.floor(Fraction(channel.noise.tail(1 - steps).lower) * WORD)
-    words = (*(int(u * WORD) for u in chances[:-1]), met)
+    words = (*(int(u * WORD) for u in chances[:-1]), met if joined else int(chances[-1] * WORD))
     return Design(Chain(smallest, words), channel, channel.table[0] + steps)
 
 
@@ -65,6 +67,8 @@ DESIGNS = {
     "no chain, a table": coarse(smallest=4, chances=(), gaps=(112, 88, 74)),
     "slack": coarse(smallest=0, chances=(0.1, 0.2), offset=Fraction(5, 2)),
     "from ten on": coarse(smallest=10, chances=(0.2, 0.24), sigma=0.1),
+    "seldom sinking": coarse(depth=1.2, joined=False),
+    "often sinking": coarse(depth=0.2, joined=False),
     "much noise": coarse(smallest=1, chances=(0.24,), sigma=0.9, bits=7),
 }
 

@@ -17,8 +17,10 @@ from scipy.linalg import eigh_tridiagonal
 
 import leastnoise.relative.bound as checker
 from leastnoise.mechanisms.certificate import Certificate
+from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import CertificateRejected
 from leastnoise.relative import relative_counts
+from leastnoise.relative.error import ChannelError
 from leastnoise.relative.search import best_level
 
 
@@ -237,6 +239,18 @@ def test_forgeries_are_refused(name: str) -> None:
     forged = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     assert forged != text()
     with pytest.raises(CertificateRejected):
+        Certificate.from_json(forged).check()
+
+
+def test_an_error_that_only_endless_checks_would_prove_is_refused() -> None:
+    """Just above the error of real-valued estimates the sizes to check one by one are too many."""
+    body = json.loads(text())
+    channel = relative_counts(relative_error="0.1").design.channel
+    with balls.precision(128):
+        real = balls.exact_value(ChannelError(channel).relative(1).upper())
+    claim("relative_error", str(real + F(1, 2**70)))(body)
+    forged = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    with pytest.raises(CertificateRejected, match="error of the design"):
         Certificate.from_json(forged).check()
 
 

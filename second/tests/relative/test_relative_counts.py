@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
+import leastnoise.relative.error as proofs
 import leastnoise.relative.search as maker
 from leastnoise.noise.source import Source
 from leastnoise.numbers import ball as balls
@@ -116,6 +117,11 @@ def test_no_divergence_of_any_order_exceeds_the_lesser_v(design: Design) -> None
                     assert renyi(one, other, order) <= order * v * (1 + 1e-9) + 1e-13
 
 
+def test_v_never_grows(design: Design) -> None:
+    found = [design.rho(x) for x in [*sizes(design), 100, 10**4, 10**9, 2**62]]
+    assert found == sorted(found, reverse=True)
+
+
 def test_the_v_of_the_chain_is_met() -> None:
     """Near order 1 the divergence is all that is promised: a v a thousandth smaller would be false."""
     for x in range(GAPPED.chain.first + 1, GAPPED.top):
@@ -150,6 +156,15 @@ def test_fewer_terms_widen_the_bracket_and_keep_it_true(terms: int) -> None:
         exact = mean_error(released_law(GAPPED, x), x)
         low, high = (float(errors.bound(x, side, terms)) for side in (-1, 1))
         assert low <= exact <= high and high - low <= 0.06 * x + 0.25
+
+
+def test_borders_that_are_skipped_are_accounted_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If sums stop at one deviation instead of nine, upper bounds widen and remain bounds."""
+    monkeypatch.setattr(proofs, "_FAR", 1)
+    errors = DesignError(GAPPED)
+    for x in (9, 12, 30, 100):
+        exact = mean_error(released_law(GAPPED, x), x)
+        assert float(errors.bound(x, -1, 48)) <= exact <= float(errors.bound(x, 1, 48))
 
 
 def test_chances_of_large_releases_are_not_understated(design: Design) -> None:

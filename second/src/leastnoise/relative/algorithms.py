@@ -167,7 +167,7 @@ def _series(a: arb, b: arb, kappa: arb) -> arb:
     return total
 
 
-def _log_masses(one: ProductLaw, other: ProductLaw, reach: float) -> tuple[Floats, Floats]:
+def _log_masses(one: ProductLaw, other: ProductLaw, reach: float) -> Floats:
     """The logarithms of the masses that two laws give to cells of u = ln(w), for y > 0 and y < 0.
 
     Sums over t in floats: p = w*e^t and q = w*e^-t run so far from their means as `reach` says.
@@ -194,8 +194,7 @@ def _log_masses(one: ProductLaw, other: ProductLaw, reach: float) -> tuple[Float
             top = parts.max(axis=(1, 2))
             sums = np.exp(parts - top[:, None, None]).sum(axis=(1, 2))
             found.append(top + np.log(sums) + width)
-    masses = np.array(found)
-    return masses[:, 0], masses[:, 1]
+    return np.array(found).T
 
 
 @dataclass(frozen=True)

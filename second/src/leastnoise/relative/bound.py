@@ -161,7 +161,7 @@ def check(certificate: Certificate) -> str:
     return (
         f"With E|error| <= {written(error)}*n, n = x + {written(slack)}, for all x from {smallest}: "
         f"n^2*(e^(2v) - 1) is at most {float(achieved):.6g} for x above {first:,} up to {last:,}, and "
-        f"none of {RIVALS} keeps it below {float(bound):.6g} there. So v is {claim['verdict']}."
+        f"of {RIVALS} none keeps it below {float(bound):.6g} there. So v is {claim['verdict']}."
     )
 
 

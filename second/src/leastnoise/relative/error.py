@@ -25,6 +25,7 @@ from leastnoise.relative.design import WORD, Channel, Design
 DRIFT = 2  # steps
 _FAR = 9  # standard deviations: chances beyond are bounded by the last one
 _MANY = 48
+_MOST_SIZES = 1 << 20  # that are proved one by one
 _TRIES = (1, 12, _MANY)  # borders whose chances are computed one by one; the cheapest proof first
 
 
@@ -232,20 +233,18 @@ class DesignError:
             chain = enumerate(self._chain_errors(1), self.design.chain.first)
             if not all(found <= share * error.shifted(x) for x, found in chain):
                 return False
-            return all(
+            first, last = self.design.top, self._settled(share)
+            return last - first <= _MOST_SIZES and all(
                 any(self.bound(x, 1, terms) <= share * error.shifted(x) for terms in _TRIES)
-                for x in range(self.design.top, self._settled(share))
+                for x in range(first, last)
             )
 
     @property
     def _borders_meet(self) -> bool:
         """Whether the last border of the table lies before the first one of logarithms."""
-        bend = self.design.channel.bend
-        if not self.design.channel.gaps:
-            return True
-        return bool(
-            self.channel.border(bend - 1) + self.channel.drift(2) < self.channel.border(bend)
-        )
+        error, bend = self.channel, self.design.channel.bend
+        listed = bool(self.design.channel.gaps)
+        return not listed or error.border(bend - 1) + error.drift(2) < error.border(bend)
 
     def _settled(self, share: arb) -> int:
         """From this count on a closed formula proves the error.
