@@ -134,45 +134,59 @@ def test_packing_by_trying(dimension: int, epsilon: str, delta: str) -> None:
     assert found.denominator == 1 and is_excluded(int(found)) and not is_excluded(int(found) + 1)
 
 
-def test_worst_fingerprint_is_where_its_inequality_turns() -> None:
-    group = Group(question(1000, "0.5", "1e-4"), 5, 40)
-    found = mpf(total(worst_fingerprint, group, "1/2"))
-    loss, d, n, angle = mpf("2.5"), 1000, 40, mpf(1) / 2
-    leak, a = mpf("1e-4") * (mpf(math.e) ** loss - 1) / (mpf(math.e) ** mpf("0.5") - 1), tanh(angle)
+@pytest.mark.parametrize(
+    ("epsilon", "delta", "copies", "people"), [("0.5", "1e-4", 5, 40), ("0.1", "1e-5", 1, 20)]
+)
+def test_worst_fingerprint_is_where_its_inequality_turns(
+    epsilon: str, delta: str, copies: int, people: int
+) -> None:
+    """Once by each of its two caps."""
+    found = mpf(
+        total(worst_fingerprint, Group(question(1000, epsilon, delta), copies, people), "1/2")
+    )
+    loss, d, n, angle = copies * mpf(epsilon), 1000, people, mpf(1) / 2
+    leak, a = mpf(delta) * (mp.e**loss - 1) / (mp.e ** mpf(epsilon) - 1), tanh(angle)
     divergence = loss * tanh(loss / 2) - log(1 - leak)
-    w = min(
+    caps = [
         2 * sinh(loss / 2) * sqrt(d * a / angle) + 2 * leak * (1 + a) * d,
         sqrt(2 * d * divergence) + leak * (1 + a) * d,
-    )
-    assert atanh(a) == pytest.approx(angle)
+    ]
+    assert caps.index(min(caps)) == (copies > 1) and atanh(a) == pytest.approx(angle)
 
     def slack(x: mpf) -> mpf:
         left = d * (mpf("0.95") * a - x - mpf("0.05") * (1 + a) / n) / angle
-        return left - n * (x + (1 + a) / n) * w
+        return left - n * (x + (1 + a) / n) * min(caps)
 
-    assert (
-        slack(found / (5 * n) * (1 - mpf("1e-9"))) > 0 > slack(found / (5 * n) * (1 + mpf("1e-9")))
-    )
+    x = found / (copies * n)
+    assert x > 0 and slack(x * (1 - mpf("1e-9"))) > 0 > slack(x * (1 + mpf("1e-9")))
 
 
-def test_mean_fingerprint_is_where_its_inequality_turns() -> None:
-    group = Group(question(5000, "0.25", "1e-5", "average"), 4, 30)
-    found = mpf(total(mean_fingerprint, group, "2", "5"))
-    loss, d, n, r, c = mpf(1), 5000, 30, mpf(2), mpf(5)
-    leak = mpf("1e-5") * (mpf(math.e) - 1) / (mpf(math.e) ** mpf("0.25") - 1)
+@pytest.mark.parametrize(
+    ("dimension", "epsilon", "delta", "copies", "people"),
+    [(5000, "0.25", "1e-5", 4, 30), (3, "0.1", "1e-4", 1, 6)],
+)
+def test_mean_fingerprint_is_where_its_inequality_turns(
+    dimension: int, epsilon: str, delta: str, copies: int, people: int
+) -> None:
+    """Once by each of its two caps."""
+    asked = question(dimension, epsilon, delta, "average")
+    found = mpf(total(mean_fingerprint, Group(asked, copies, people), "2", "5"))
+    loss, d, n, r, c = copies * mpf(epsilon), dimension, people, mpf(2), mpf(5)
+    leak = mpf(delta) * (mp.e**loss - 1) / (mp.e ** mpf(epsilon) - 1)
     s = 2 * r * (r * (digamma((r + 1) / 2) - digamma(r / 2)) - 1)
     assert s == pytest.approx(4 * r * quad(lambda x: x**r / (1 + x) ** 2, [0, 1]))  # E(1 - P^2)
 
     def slack(x: mpf) -> mpf:
         u, t = sqrt(c) * x + (sqrt(s) + 1 / sqrt(c)) / n, c * x + mpf(2) / n
         assert u >= sqrt(t * x) + sqrt(s) / n  # what the proof needs of u
-        w = min(
+        caps = [
             2 * sinh(loss / 2) * sqrt(d) * u + 4 * leak * t * d,
             sqrt(2 * d * (loss * tanh(loss / 2) - log(1 - leak))) * u + 2 * leak * t * d,
-        )
-        return d * (s * (1 - mpf(1) / n) - 1 / c - 2 * r * x) - n * w
+        ]
+        assert caps.index(min(caps)) == (copies > 1)
+        return d * (s * (1 - mpf(1) / n) - 1 / c - 2 * r * x) - n * min(caps)
 
-    x = found / (4 * n)
+    x = found / (copies * n)
     assert found > 0 and slack(x * (1 - mpf("1e-9"))) > 0 > slack(x * (1 + mpf("1e-9")))
 
 
@@ -281,9 +295,17 @@ def test_every_bound_of_a_thousand_columns() -> None:
     assert 1 <= gaussian / 2660 < 1.006
 
 
+def test_answers_without_bias_with_a_large_delta() -> None:
+    """C = 4*sinh(1/2)^2 + 4*cosh(1/2)^2*delta/(1 - delta); sums have variance 4*d/C on average."""
+    price = 4 * math.sinh(0.5) ** 2 + 4 * math.cosh(0.5) ** 2 * 0.25
+    found = lower_bounds(dimension=8, error="0.05", epsilon=1, delta="0.2", objective="squared")
+    rows = {row.scope: row.records for row in found.rows}
+    assert rows["answers without bias"] == math.ceil(math.sqrt(4 * 8 / price) / 0.05)
+
+
 def test_the_appendix_of_the_paper_is_weaker() -> None:
     """n > (d/800 - log 20)/epsilon for mean errors up to 0.9: appendix A of Steinke and Ullman."""
-    for dimension in (10**4, 10**6):
+    for dimension in (10**4, 10**5):
         paper = dimension / 800 - math.log(20)
         found = lower_bounds(dimension=dimension, error="0.9", epsilon=1, objective="average")
         assert found.records > 3 * paper

@@ -150,14 +150,15 @@ def test_the_three_answers_agree(objective: Objective, delta: str) -> None:
         enough = dict(least_error(records=records, epsilon=1, **plan).options)[name]
         fewer = dict(least_error(records=records - 1, epsilon=1, **plan).options)[name]
         assert enough.upper <= Fraction(wide, 10) < fewer.upper
-        level = dict(least_epsilon(records=records, error=Fraction(wide, 10), **plan).options)[name]
-        assert level <= 1 + Fraction(1, 2**20)
-        again = dict(sample_size(error=Fraction(wide, 10), epsilon=level, **plan).options)[name]
-        assert again <= records
+    best, records = found.options[0]
+    least = least_epsilon(records=records, error=Fraction(wide, 10), **plan)
+    level = dict(least.options)[best]
+    assert level <= 1 + Fraction(1, 2**20)
+    again = sample_size(error=Fraction(wide, 10), epsilon=level, **plan)
+    assert dict(again.options)[best] <= records
+    assert 0 <= least.impossible_below <= least.epsilon <= level
     below = least_error(records=found.impossible_below, epsilon=1, **plan).impossible_below
     assert below <= Fraction(wide, 10)
-    none = least_epsilon(records=found.records, error=Fraction(wide, 10), **plan)
-    assert 0 <= none.impossible_below <= none.epsilon <= 1 + Fraction(1, 2**20)
 
 
 def test_printed_errors_and_epsilons_suffice() -> None:
@@ -168,6 +169,15 @@ def test_printed_errors_and_epsilons_suffice() -> None:
     assert (
         needed > 10_000 >= dict(asked(error="0.05", epsilon="3.025").options)["independent Laplace"]
     )
+
+
+@pytest.mark.parametrize("records", [777, 1234, 9999])
+def test_printed_errors_are_rounded_up(records: int) -> None:
+    found = least_error(dimension=3, records=records, epsilon="0.3", objective="max")
+    printed = {line[:20].strip(): float(line.split()[-1]) for line in repr(found).splitlines()[3:]}
+    for name, error in found.options[:2]:
+        assert error.upper <= printed[name[:20]] <= float(error) * 1.001
+    assert printed["impossible below"] <= found.impossible_below
 
 
 def test_with_few_records_the_middle_is_best() -> None:
