@@ -530,6 +530,15 @@ def test_surfaces(tmp_path: Path) -> None:
     assert high - low == pytest.approx(2 * 1.96 * body["smoker, ward"]["rows"][0]["n_se"], rel=1e-2)
 
 
+def test_no_file_is_written_over_another(tmp_path: Path) -> None:
+    data = ln.read(pa.table({name: [True] for name in ("a", "b", "a b")}), privacy_unit=ln.ROW)
+    asked = data.sql('SELECT COUNT(*) AS n FROM data GROUP BY GROUPING SETS ((a, b), ("a b"))')
+    found = asked.release(opened(tmp_path), rho=1)
+    assert isinstance(found, ln.Release)
+    with pytest.raises(ln.InvalidInput, match="one file"):
+        found.save(tmp_path / "out")
+
+
 # How good it is
 
 

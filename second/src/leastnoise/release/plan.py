@@ -348,6 +348,8 @@ def free_paths(
         Path(folder) / name
         for name in (*(f"{_stem(each)}.{format}" for each in names), "release.json")
     ]
+    if len({*paths}) < len(paths):
+        raise InvalidInput("Two tables would get one file. Write each:  tables[...].to_csv(path)")
     for path in paths:
         if path.exists() and not force:
             raise InvalidInput(f"{path} exists. Remove it, or save to another folder.")
