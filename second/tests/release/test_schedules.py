@@ -847,6 +847,17 @@ def test_a_ledger_in_rho_and_quantiles_of_every_period(tmp_path: Path) -> None:
     assert abs(found.release("2013-02")["m"].value - 5) <= 2
 
 
+def test_a_quantile_has_as_many_cells_in_a_period_as_in_all(tmp_path: Path) -> None:
+    """All periods together have too many for its finest level."""
+    ledger = Ledger.create(tmp_path / "q.ledger", privacy_unit="person", rho=50)
+    rows = [{"u": str(i), "d": date(2013, 1, 1), "x": i / 100} for i in range(400)]
+    query = data_of(rows)["visits"].agg(m=ln.median("x", lower=0, upper=4), max_contributions=1)
+    found = query.schedule(ledger, rho=40, periods=300, **MONTHS | {"every": "day"})
+    (histogram,) = query.histograms
+    assert query.depth(histogram) > found.all.depth(histogram)
+    assert abs(found.release("2013-01-01")["m"].value - 2) < 0.1
+
+
 # --- bad input
 
 WRONG: list[tuple[dict[str, Any], str]] = [
