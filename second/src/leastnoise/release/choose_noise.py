@@ -21,7 +21,7 @@ from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.estimate import noise_sizes, quantile
 from leastnoise.release.group_selection import is_safe, selection_price
-from leastnoise.release.marginal_tables import CellNoise, Together, cell_sizes, law_of
+from leastnoise.release.marginal_tables import CellNoise, Together, law_of
 from leastnoise.release.measurement import (
     NORM,
     Drawn,
@@ -352,15 +352,10 @@ def _margin(proposed: Proposal, select: Select) -> float:
     """The margin of the first total of the first query; all totals have about one ratio."""
     first, family = proposed.parts[0], proposed.family
     if select.together is not None:
-        total = first.measurement.totals[0]
-        if family == "laplace":
-            return CellNoise.of(select.together, first, proposed.draws).quantile({total: 1}, 0.01)
-        sizes = [cell_sizes(select.together, first, proposed.draws)[total]]
-        return quantile(family, sizes, 0.01)
+        noise = CellNoise.of(select.together, first, proposed.draws)
+        return noise.quantile({first.measurement.totals[0]: 1}, 0.01)
     shared = first.noise[0]
     if isinstance(shared, Shared):
-        noise = noise_of(
-            cast(tuple[JointLaw, ...], proposed.draws), {(shared.draw, shared.place, 0): 1 / ONE}
-        )
-        return noise.quantile(0.01)
+        laws = cast(tuple[JointLaw, ...], proposed.draws)
+        return noise_of(laws, {(shared.draw, shared.place, 0): 1 / ONE}).quantile(0.01)
     return quantile(family, noise_sizes(first, family)[:1], 0.01)

@@ -28,7 +28,7 @@ from leastnoise.release.grouping import Bins
 from leastnoise.release.measurement import Law, Part, Shared
 from leastnoise.tables.contributions import ONE
 from leastnoise.tables.totals import Total
-from leastnoise.workloads.marginal_noise import Axes, ResidualNoise, SignedNoise, TableLaw
+from leastnoise.workloads.marginal_noise import Axes, SignedNoise, TableLaw
 from leastnoise.workloads.residual import MOST_EFFECTS, ResidualPlan
 from leastnoise.workloads.residual_answers import whole_numbers
 from leastnoise.workloads.signed import cell_noise
@@ -157,46 +157,28 @@ def in_whole_numbers(together: Together, names: Sequence[str], values: Floats) -
     return whole_numbers(values.reshape(shape)).ravel()
 
 
-def cell_sizes(together: Together, part: Part, draws: Sequence[Law]) -> dict[Total, float]:
-    """The standard deviation of a cell of a table, of every total."""
-    return {
-        total: float(moves * _plan(together.names, law).errors.variance_of(axes) ** 0.5)
-        for total, law, axes, moves in _cells(together, part, draws)
-    }
-
-
-def _cells(
-    together: Together, part: Part, draws: Sequence[Law]
-) -> list[tuple[Total, TableLaw, Axes, float]]:
-    """Of every total its law, the columns of the table, and how many rows one unit moves."""
-    found = []
-    for total, noise in zip(part.measurement.totals, part.noise, strict=True):
-        assert isinstance(noise, Shared)
-        law = draws[noise.draw]
-        assert isinstance(law, ResidualNoise | SignedNoise)
-        moves = isqrt(part.measurement.sensitivity(total, "l1")) / ONE
-        found.append((total, law, together.tables[noise.place], moves))
-    return found
-
-
 @dataclass(frozen=True, eq=False)
 class CellNoise:
-    """The noise of a cell of a table of signed tables: sums of it over totals, with their law.
+    """The noise of a cell of a table: sums of it over totals, with their law.
 
     Attributes:
+        names: the columns that all tables are by.
         cells: for each total its law, the columns of the table, and how many rows one unit moves.
     """
 
-    cells: Mapping[Total, tuple[SignedNoise, Axes, float]]
+    names: tuple[str, ...]
+    cells: Mapping[Total, tuple[TableLaw, Axes, float]]
 
     @classmethod
     def of(cls, together: Together, part: Part, draws: Sequence[Law]) -> "CellNoise":
         """That of a table."""
-        cells = _cells(together, part, draws)
-        return cls({
-            total: (law, axes, moves)
-            for total, law, axes, moves in cells if isinstance(law, SignedNoise)
-        })  # fmt: skip
+        cells = dict[Total, tuple[TableLaw, Axes, float]]()
+        for total, noise in zip(part.measurement.totals, part.noise, strict=True):
+            assert isinstance(noise, Shared)
+            law, moves = draws[noise.draw], isqrt(part.measurement.sensitivity(total, "l1")) / ONE
+            assert isinstance(law, TableLaw)
+            cells[total] = law, together.tables[noise.place], moves
+        return cls(together.names, cells)
 
     def has(self, coefficients: Mapping[Total, Any]) -> bool:
         """Whether the noise of a sum is among it."""
@@ -204,8 +186,15 @@ class CellNoise:
 
     def sum(self, coefficients: Mapping[Total, Any]) -> NoiseSum:
         """The noise of a sum of totals."""
-        terms = ((self.cells[total], float(c)) for total, c in coefficients.items())
-        return cell_noise(tuple((law, axes, c * moves) for (law, axes, moves), c in terms))
+        square, signed = 0.0, list[tuple[SignedNoise, Axes, float]]()
+        for total, c in coefficients.items():
+            law, axes, moves = self.cells[total]
+            if isinstance(law, SignedNoise):
+                signed.append((law, axes, float(c) * moves))
+            else:
+                variance = _plan(self.names, law).errors.variance_of(axes)
+                square += variance * (float(c) * moves) ** 2
+        return cell_noise(tuple(signed)) if signed else NoiseSum.gaussian(square**0.5)
 
     def quantile(self, coefficients: Mapping[Total, Any], risk: float) -> float:
         """The x with P(noise of a sum of totals > x) = risk."""

@@ -21,7 +21,7 @@ from leastnoise.release.estimate import (
 )
 from leastnoise.release.grouping import Key
 from leastnoise.release.kinds import Kind
-from leastnoise.release.marginal_tables import CellNoise, Together, cell_sizes
+from leastnoise.release.marginal_tables import CellNoise, Together
 from leastnoise.release.measurement import Drawn, JointLaw, Law, Limit, Measurement, Part, Shared
 from leastnoise.release.postprocess import Outer
 from leastnoise.release.quantiles import Histogram
@@ -279,8 +279,7 @@ def measured_of(
                 pair = (c * values[own] for own, c in parts_of(total, values))
                 values[total] = np.sum([*pair], axis=0)
         if select.together is not None:
-            sizes, at = cell_sizes(select.together, parts[0], draws), 1
-            shared = CellNoise.of(select.together, parts[0], draws) if family == "laplace" else None
+            shared, at = CellNoise.of(select.together, parts[0], draws), 1
         else:
             sizes = dict(zip(totals, noise_sizes(parts[0], family), strict=True))
             shared, at = _shared(parts[0], draws), 1
