@@ -4,7 +4,8 @@ from leastnoise.bounds.copies import CopiedRecords
 from leastnoise.bounds.fingerprint import FingerprintingCode, trace
 from leastnoise.bounds.lower import lower_bounds
 from leastnoise.bounds.risk import attack_risk, suggest_delta
-from leastnoise.bounds.sample_size import least_epsilon, least_error, sample_size
+from leastnoise.bounds.sample_size import least_epsilon, least_error
+from leastnoise.bounds.sample_size import sample_size as sample_size
 from leastnoise.bounds.upper import cube_tail, norm_of
 
 __all__ = [
@@ -16,7 +17,6 @@ __all__ = [
     "least_error",
     "lower_bounds",
     "norm_of",
-    "sample_size",
     "suggest_delta",
     "trace",
 ]
