@@ -108,10 +108,9 @@ class CopiedRecords:
 
     @staticmethod
     def most_to_one(*, epsilon: Exact) -> int:
-        """The most copies k with which every (epsilon, delta)-DP mechanism is (1, delta/epsilon)-DP.
+        """The most copies with which every (epsilon, delta)-DP mechanism is (1, delta/epsilon)-DP.
 
-        It is floor(log(1 + (e^epsilon - 1)/epsilon)/epsilon), for epsilon up to 1; 1/epsilon copies, as
-        in Steinke and Ullman's Fact 2.3, are too many.
+        1/epsilon copies, as in Steinke and Ullman's Fact 2.3, are too many.
 
         >>> CopiedRecords.most_to_one(epsilon="0.1"), CopiedRecords.most_to_one(epsilon="0.001")
         (7, 693)

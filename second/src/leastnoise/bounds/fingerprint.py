@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from leastnoise.noise.source import Source, system_source
 from leastnoise.numbers import ball as balls
+from leastnoise.numbers.ball import ball
 from leastnoise.numbers.chance import clopper_pearson
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Checked, Exact, exact, inside, whole
@@ -21,9 +22,6 @@ from leastnoise.numbers.interval import Interval
 
 Floats = NDArray[np.float64]
 Bits = NDArray[np.bool_]
-
-_MOST_BITS = 1 << 28  # of all words: so many bytes
-_ROUNDING = 2.0**-48  # 32 times what one operation loses; a sum of d terms loses d times that
 
 
 def numbers(value: ArrayLike, name: str, low: float = -1e100, high: float = 1e100) -> Floats:
@@ -48,7 +46,7 @@ class Trace:
     def of(cls, rows: NDArray[Any], weights: Floats, means: Floats, bound: float) -> "Trace":
         """Scores beyond a bound, which is raised by more than floats may lose."""
         scores = np.array([row.astype(np.float64) @ weights for row in rows]) - means @ weights
-        room = _ROUNDING * (weights.size + 8)
+        room = 2.0**-48 * (weights.size + 8)  # 32 times what so many operations lose
         most = max(1.0, float(np.abs(rows).max()))
         return cls(scores, bound * (1 + room) + room * most * float(np.abs(weights).sum()))
 
@@ -91,9 +89,7 @@ def trace(
     found, means = numbers(answers, "answers"), numbers(bias, "bias", low, high)
     rows = np.atleast_2d(numbers(target, "target", low, high))
     if found.ndim != 1 or found.shape != means.shape or rows.shape[1:] != found.shape:
-        raise InvalidInput(
-            "answers, bias and target differ in their columns. Give one number for each column."
-        )
+        raise InvalidInput("answers, bias and target differ in length. Give one number a column.")
     weights, surprise = found - means, log(risk.denominator) - log(risk.numerator)
     return Trace.of(rows, weights, means, (high - low) * sqrt(weights @ weights * surprise / 2))
 
@@ -116,6 +112,9 @@ class FingerprintingCode:
     (12600, 840, Fraction(1, 900), 0.033339509261302...)
     >>> code.score(1, "0.2"), code.score(0, "0.2")
     (2, -0.5)
+    >>> drawn = code.draw()
+    >>> drawn.trace(drawn.words[2]).accused
+    array([False, False,  True])
     """
 
     users: Checked[int, int] = Checked(whole)
@@ -124,8 +123,7 @@ class FingerprintingCode:
     @property
     def threshold(self) -> int:
         """20*n*k: whoever scores more is accused."""
-        rounds = -balls.floor(lambda: balls.ball(self.false_accusation).log())
-        return 20 * self.users * rounds
+        return -20 * self.users * balls.floor(lambda: ball(self.false_accusation).log())
 
     @property
     def length(self) -> int:
@@ -140,20 +138,19 @@ class FingerprintingCode:
     @property
     def angle(self) -> Interval:
         """Biases are sin^2 of uniform angles between this one and pi/2 less it."""
-        return balls.enclosure(lambda: balls.ball(self.cutoff).sqrt().asin())
+        return balls.enclosure(lambda: ball(self.cutoff).sqrt().asin())
 
     def score(self, bit: int, bias: Exact) -> Interval:
         """Of a user with this bit in a column of this bias; it has mean 0 and mean square 1."""
         p = exact(bias, "bias")
         if bit not in (0, 1) or not self.cutoff <= p <= 1 - self.cutoff:
             raise InvalidInput(f"Bits are 0 and 1, biases from {self.cutoff} on. Give such.")
-        return balls.enclosure(
-            lambda: balls.ball((1 - p) / p).sqrt() if bit else -balls.ball(p / (1 - p)).sqrt()
-        )
+        size, sign = ((1 - p) / p, 1) if bit else (p / (1 - p), -1)
+        return balls.enclosure(lambda: sign * ball(size).sqrt())
 
     def draw(self, source: Source | None = None) -> "CodeWords":
         """Biases and words, drawn anew. A bias is rounded to 32 bits, and a bit has that very chance."""
-        if self.users * self.length > _MOST_BITS:
+        if self.users * self.length > 1 << 28:
             raise InvalidInput("The words have more than 2^28 bits. Give fewer users.")
         drawer, angle = source or system_source(), float(self.angle)
         angles = angle + (pi / 2 - 2 * angle) * 2.0**-64 * drawer.words(self.length)
@@ -174,12 +171,7 @@ class FingerprintingCode:
 
 @dataclass(frozen=True, eq=False)
 class CodeWords:
-    """One draw of a code: a row of bits for each user, and the chance of a one in each column.
-
-    >>> drawn = FingerprintingCode(users=4, false_accusation="1e-6").draw()
-    >>> drawn.trace(drawn.words[2]).accused
-    array([False, False,  True, False])
-    """
+    """One draw of a code: a row of bits for each user, and the chance of a one in each column."""
 
     code: FingerprintingCode
     words: Bits
