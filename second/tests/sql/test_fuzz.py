@@ -12,7 +12,8 @@ from tests.sql.clinic import clinic
 from tests.sql.test_answers import GROUPED, ONE
 
 CLINIC = clinic()
-TEXTS = [*ONE, *(text for text, _ in GROUPED)]
+SETS = "SELECT smoker, month(day) AS m, COUNT(*) AS n FROM visits GROUP BY GROUPING SETS ((smoker, m), m, ())"
+TEXTS = [*ONE, *(text for text, _ in GROUPED), SETS]
 TOKEN = r"'[^']*'|\"[^\"]*\"|--[^\n]*\n|/[*].*[*]/|[\w.]+|<=|>=|<>|[|][|]|\S"
 WORDS = sorted({each.text for text in TEXTS for each in DuckDB().tokenize(text)} | {
     "LATERAL", "UNNEST", "VALUES", "OVER", "PARTITION", "WINDOW", "QUALIFY", "INTERVAL", "1e400", "1_000", "0x1F", ".5",
