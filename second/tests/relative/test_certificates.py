@@ -106,6 +106,13 @@ def test_the_eigenvalue_is_bracketed(multiplier: int, left: F, right: F) -> None
     assert not checker.is_below_spectrum(above, F(multiplier), (left, right))
 
 
+def test_a_solution_that_falls_too_fast_at_the_end_proves_nothing() -> None:
+    """It is positive so far, but beyond a wall so near it becomes negative."""
+    level, multiplier, left = F(186), F(1253), F("1.8")
+    assert checker.is_below_spectrum(level, multiplier, (left, F("0.95")))
+    assert not checker.is_below_spectrum(level, multiplier, (left, F("0.16")))
+
+
 def test_levels_without_walls_prove_nothing() -> None:
     for level, ends in (
         (20, (18, 5)),

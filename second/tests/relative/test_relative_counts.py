@@ -419,7 +419,7 @@ def test_counts_come_back_as_they_were_arranged() -> None:
 
 @pytest.mark.parametrize(
     "counts",
-    [-SECRET, [1, -SECRET], [1.5, SECRET], [SECRET, None], "987654321", 2**62 + SECRET,
+    [-1, -SECRET, [1, -SECRET], [1.5, SECRET], [SECRET, None], "987654321", 2**62 + SECRET,
      [SECRET, "1"],
      {"a": -SECRET}, {"a": [SECRET]}, math.nan, None],
 )  # fmt: skip
