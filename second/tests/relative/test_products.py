@@ -51,7 +51,7 @@ def test_the_density_by_quadrature_series_and_mpmath(x: int, square: Any, r: str
 
 def test_the_density_has_the_moments_of_independent_factors() -> None:
     """Mean x and variance r^2*x^2 + s^2*(1 + r^2), errata E10; the logarithm at 0 costs digits."""
-    law, step = WIDE.law(3), 0.25
+    law, step = WIDE.law(3), 0.4
     y = np.arange(-8 + step / 2, 20, step)
     masses = np.array([float(law.density(float(each))) for each in y]) * step
     mean = float(masses @ y)
@@ -104,7 +104,7 @@ def brute_renyi(x: int, other: int, r: float, order: float) -> float:
     return float(total) / (order - 1)
 
 
-@pytest.mark.parametrize(("x", "other"), [(101, 100), (100, 101), (60, 62)])
+@pytest.mark.parametrize(("x", "other"), [(101, 100), (60, 62)])
 @pytest.mark.parametrize("order", [2, 10])
 def test_divergences_by_a_plain_grid(x: int, other: int, order: int) -> None:
     found = NOTE.renyi(x, other, order=order)

@@ -263,9 +263,9 @@ def test_the_error_is_as_promised_and_v_never_grows(parameters: dict[str, Any]) 
     assert found == sorted(found, reverse=True) and found[0] == counts.privacy(least + 1)
 
 
-def test_no_size_up_to_1500_breaks_the_promise() -> None:
+def test_no_size_up_to_1000_breaks_the_promise() -> None:
     """An independent computation in floats, at every size."""
-    ratios = [float_error(TWENTIETH, x) / (0.05 * x) for x in range(1, 1500)]
+    ratios = [float_error(TWENTIETH, x) / (0.05 * x) for x in range(1, 1000)]
     assert max(ratios) <= 1 and min(ratios[3:]) > 0.95  # and little is given away
 
 
