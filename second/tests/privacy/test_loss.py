@@ -9,7 +9,13 @@ import pytest
 
 from leastnoise.noise.joint_gaussian import CentredGaussian
 from leastnoise.noise.joint_pure import Box, KNormNoise
-from leastnoise.noise.laws import DiscreteLaplace, RoundedGaussian, TruncatedLaplace, Uniform
+from leastnoise.noise.laws import (
+    DiscreteLaplace,
+    RoundedGaussian,
+    TableLaw,
+    TruncatedLaplace,
+    Uniform,
+)
 from leastnoise.noise.line import Laplace, Normal
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.interval import Interval
@@ -231,3 +237,25 @@ def test_groups() -> None:
     assert lattice == PrivacyLoss.of_noise(DiscreteLaplace("0.5"), 2)
     group = PrivacyLoss.worst_case(epsilon=1, delta="1e-6").for_group(5)
     assert float(group.delta(5)) == pytest.approx(8.5791e-5, rel=1e-5)
+
+
+def test_noise_whose_chances_rise_is_priced_at_every_distance() -> None:
+    """A step of 1 is always seen, a step of 2 in half of all cases."""
+    gaps = PrivacyLoss.of_noise(TableLaw({0: 1, 2: 1}), 2)
+    assert gaps.delta(1) == Interval.exactly(1)
+    assert float(PrivacyLoss.of_noise(TableLaw({0: 2, 1: 1}), 1).for_group(2).delta(0)) == 1
+    with pytest.raises(InvalidInput, match="at most 32"):
+        PrivacyLoss.of_noise(TableLaw({0: 1, 2: 1}), 33)
+
+
+def test_each_step_of_noise_that_is_not_symmetric_may_move_its_own_way() -> None:
+    law = {0: 5, 1: 3, 2: 1}
+    both = PrivacyLoss.of_noise(TableLaw(law), 1).self_compose(2)
+    ways = [
+        PrivacyLoss.of_laws(law, {k + move: weight for k, weight in law.items()})
+        for move in (1, -1)
+    ]
+    for epsilon in ("0", "0.2", "1"):
+        found = both.delta(epsilon)
+        for one, other in ((0, 0), (0, 1), (1, 1)):
+            assert ways[one].compose(ways[other]).delta(epsilon).lower <= found.upper

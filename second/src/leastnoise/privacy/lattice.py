@@ -5,9 +5,9 @@ and down for the second in the upper one, the other way round in the lower one.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import inf, log
 from typing import Any, Protocol
 
@@ -17,11 +17,12 @@ from leastnoise.numbers.ball import ball, upper_end
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Exact
 from leastnoise.numbers.interval import End, Interval
-from leastnoise.privacy.curve import Corners, Curve, Line, finite
+from leastnoise.privacy.curve import Corners, Curve, Line, finite, greatest_line
 
 _MOST_POINTS = 1 << 15
 _TAIL = Fraction(1, 2**160)  # what lies beyond the table
 _BITS = 256
+_MOST_SHIFTS = 32  # of a law whose chances rise somewhere
 _SURELY_WHOLE = 1e-9  # losses of stairs are so near to a multiple of the rate only if they are one
 
 
@@ -105,6 +106,69 @@ class Shifted(Curve):
 
     def group(self, size: int) -> Curve:
         return Shifted(self.law, self.shift * size)
+
+
+@dataclass(frozen=True)
+class Greatest(Curve):
+    """The greatest of some curves at every point. It is convex, so it is the curve of some pair.
+
+    Whatever is at most one of them in each step, by its own choice, is at most this one in sum.
+    """
+
+    curves: tuple[Curve, ...]
+
+    @property
+    def spread(self) -> float:  # type: ignore[override]
+        return max(each.spread for each in self.curves)
+
+    @property
+    def is_exact(self) -> bool:
+        return all(each.is_exact for each in self.curves)
+
+    @property
+    def infinite(self) -> Fraction:
+        return max(each.infinite for each in self.curves)
+
+    def ends(self) -> tuple[arb, arb]:
+        lows, highs = zip(*(each.ends() for each in self.curves), strict=True)
+        return reduce(arb.min, lows), reduce(arb.max, highs)
+
+    def at(self, alpha: arb) -> Line:
+        return greatest_line([each.at(alpha) for each in self.curves])
+
+    def side(self, upper: bool, fineness: int) -> Curve:
+        return Greatest(tuple(each.side(upper, fineness) for each in self.curves))
+
+    def power_bound(self, order: Fraction) -> arb:
+        return sum((each.power_bound(order) for each in self.curves), arb(0))
+
+
+@dataclass(frozen=True)
+class Moved(Greatest):
+    """The law of X against that of X + s, for every s up to `distance` on either side."""
+
+    curves: tuple[Curve, ...] = field(init=False, repr=False, compare=False)
+    law: LatticeLaw
+    distance: int
+
+    def __post_init__(self) -> None:
+        if self.distance > _MOST_SHIFTS:
+            raise InvalidInput(
+                f"The distance is {self.distance}. The chances of this law rise somewhere, so every "
+                f"shorter distance is priced too: give at most {_MOST_SHIFTS}."
+            )
+        shifts = (s for size in range(1, self.distance + 1) for s in (size, -size))
+        object.__setattr__(self, "curves", tuple(Shifted(self.law, s) for s in shifts))
+
+    def known_delta(self, epsilon: Fraction) -> Interval:
+        known = [self.law.hockey_stick(epsilon, each.shift) for each in self.curves]  # type: ignore[attr-defined]
+        return Interval(max(each.lower for each in known), max(each.upper for each in known))
+
+    def reversed(self) -> Curve:
+        return self
+
+    def group(self, size: int) -> Curve:
+        return Moved(self.law, self.distance * size)
 
 
 @lru_cache(maxsize=64)

@@ -21,7 +21,7 @@ from leastnoise.privacy.curve import Corners, Curve, Gaussian, Laplace, finite, 
 from leastnoise.privacy.direction import Direction, Part
 from leastnoise.privacy.divergence import checked_order, pairs_of
 from leastnoise.privacy.events import price_of_event
-from leastnoise.privacy.lattice import LatticeLaw, Shifted, checked_law
+from leastnoise.privacy.lattice import LatticeLaw, Moved, Shifted, checked_law
 from leastnoise.privacy.renyi import renyi_divergence
 from leastnoise.privacy.sampling import (
     Allocated,
@@ -109,13 +109,17 @@ class PrivacyLoss:
 
     @classmethod
     def of_noise(cls, law: LatticeLaw, distance: int) -> "PrivacyLoss":
-        """Of noise of a law on the integers, for values up to `distance` apart."""
+        """Of noise of a law on the integers, for values up to `distance` apart.
+
+        Where the chances of a law rise somewhere, a shorter distance may cost more, and each step may
+        move its own way. Then every distance counts, and the lower end is proved for one step alone.
+        """
         shift, law = whole(distance, "distance", least=0), checked_law(law)
         if not shift:
             return cls(())
         if getattr(law, "is_peaked", False):
             return cls(((Shifted(law, shift), 1),))
-        return cls(((Shifted(law, shift), 1),), ((Shifted(law, -shift), 1),))
+        return cls(((Moved(law, shift), 1),))
 
     @classmethod
     def of_joint(cls, law: Any, reach: Sequence[Any]) -> "PrivacyLoss":
@@ -319,7 +323,7 @@ def _text(value: Any) -> str:
         name, *rest = value.key
         return f"{name}({', '.join(_text(x) for x in rest if isinstance(x, Fraction | int | str))})"
     if isinstance(value, Curve):
-        fields = (f"{name}={_text(each)}" for name, each in vars(value).items())
+        fields = (f"{k}={_text(x)}" for k, x in vars(value).items() if not isinstance(x, tuple))
         return f"{type(value).__name__}({', '.join(fields)})"
     return repr(value)
 
