@@ -20,6 +20,7 @@ from leastnoise.bounds.lower import (
     spread,
     two_tables,
     variances,
+    window,
     worst_fingerprint,
 )
 from leastnoise.bounds.question import Objective, Question
@@ -110,6 +111,41 @@ def test_one_column_is_near_the_program(
     best = least_cost(tiny, tiny.errors().mean(axis=2), float(epsilon), float(delta))
     found = barriers(question(1, epsilon, delta, "average"), records)["one column"]
     assert near * best - 1e-7 <= found <= best + 1e-7
+
+
+@pytest.mark.parametrize(("epsilon", "records"), [("1", 12), ("2", 8), ("0.5", 14)])
+@pytest.mark.parametrize("error", [1, 2, 3])
+def test_windows_against_the_program(epsilon: str, records: int, error: int) -> None:
+    """The least chance that a sum is off by `error` or more: no less is possible, a third is excluded."""
+    tiny = Tiny(1, records, 1)
+    missed = (tiny.errors().max(axis=2) > error - 0.5).astype(float)
+    best = Fraction(least_cost(tiny, missed, float(epsilon), 0))
+    assert window(question(1, epsilon, risk=best + Fraction(1, 10**6)), records) < error
+    if epsilon != "0.5":
+        assert window(question(1, epsilon, risk=best / 3), records) >= error
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "risk", "most"),
+    [("1", "0.05", 5), ("0.1", "0.05", 59), ("0.1", "0.0001", 184), ("3", "0.4", 0)],
+)
+def test_windows_reach_geometric_noise(epsilon: str, risk: str, most: int) -> None:
+    """The greatest m with b^K (even) or 2*b^K/(1 + b) (odd) above the risk, K = ceil(m/2)."""
+    b = math.exp(-float(epsilon))
+    limits = [
+        b ** (m // 2) if m % 2 == 0 else 2 * b ** ((m + 1) // 2) / (1 + b) for m in range(1, 300)
+    ]
+    assert sum(each > float(risk) for each in limits) == most
+    assert window(question(1, epsilon, risk=risk), 10**9) == most
+    assert window(question(1, epsilon, "1e-9", risk=risk), 10**9) == 0  # for delta 0 alone
+    assert window(question(4, epsilon, risk=risk), 10**9) == 0  # packing is better
+
+
+@pytest.mark.parametrize(("epsilon", "gap"), [("1", 1.2), ("0.1", 1.06)])
+def test_the_worst_error_of_one_column_is_nearly_settled(epsilon: str, gap: float) -> None:
+    found = sample_size(dimension=1, error="0.001", epsilon=epsilon, objective="max")
+    assert found.impossible_below <= found.records <= gap * found.impossible_below
+    assert found.bounds[0].theorem == "window"
 
 
 # Formulas, computed another way

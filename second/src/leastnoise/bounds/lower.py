@@ -9,8 +9,8 @@ can be added to few records and taken out of the answer again: a total for n0 re
 Theorem (walk): if fewer than N records are impossible at the error a, and T is a total for at most N
 records, then fewer than T/a records are impossible too. So N grows until nothing more follows.
 
-The best parameters are searched for in rough numbers. The total is then computed in balls and rounded
-down. So a poor search gives a weak bound, never a wrong one.
+Parameters are searched for in rough numbers, totals computed in balls and rounded down: a poor search
+gives a weak bound, never a wrong one.
 
 Proof page: docs/proofs/lower_bounds.md.
 """
@@ -18,6 +18,7 @@ Proof page: docs/proofs/lower_bounds.md.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from math import ceil, inf, log
 
 from flint import arb
@@ -37,10 +38,8 @@ _MOST_RECORDS = 1 << 50  # what holds for so many holds for more
 _MOST_STEPS = 200  # of a walk; to stop early is sound
 _UNBIASED = "answers without bias"
 
-Theorem = Callable[[Question, int], Fraction]
-"""From a question and a number of records to a total, rounded down; 0 if it says nothing."""
-Formula = Callable[..., arb]
-"""From a group and some parameters to its total."""
+Theorem = Callable[[Question, int], Fraction]  # from records to a total, 0 if it says nothing
+Formula = Callable[..., arb]  # from a group and some parameters to its total
 
 
 @dataclass(frozen=True)
@@ -94,8 +93,31 @@ def packing(question: Question, records: int) -> Fraction:  # noqa: ARG001
         return balls.sign(kept) <= 0 or balls.sign(excess) <= 0
 
     logs = min(d * log(2), -log(question.delta) if question.delta else inf)
-    guess = int(Fraction(logs) / question.epsilon)
-    return Fraction(least_integer(is_possible, 1, guess) - 1)
+    return Fraction(least_integer(is_possible, 1, int(logs / question.epsilon)) - 1)
+
+
+def window(question: Question, records: int) -> Fraction:
+    """Worst error, for delta 0; packing is better from four columns on.
+
+    Theorem: let b = e^-epsilon, K = ceil(m/2), 2*(K + s) <= h <= n/2 and t = 1 - b^(s + 1). With
+    u = b^-K - 1 for even m and b^(1 - K) - 1 + b^-K*(1 - b)/2 for odd m, some sum is off by m or more
+    with chance t/(t + u)*(2*(h - K - s) + 1)/(2*h + 1) at least.
+    """
+    h, loss = records // 2, question.epsilon
+
+    def is_possible(spare: int, m: int) -> bool:
+        near, inner = (m + 1) // 2, h - (m + 1) // 2 - spare
+
+        def excess() -> arb:
+            b, t = (-ball(loss)).exp(), -(-ball(loss * (spare + 1))).expm1()
+            u = b**-near - 1 if m % 2 == 0 else b ** (1 - near) - 1 + b**-near * (1 - b) / 2
+            return ball(Fraction(2 * inner + 1, 2 * h + 1)) - ball(question.risk) * (1 + u / t)
+
+        return 2 * inner < h or balls.sign(excess) <= 0
+
+    spares = [] if question.delta or question.dimension > 3 else [2**j / loss for j in range(-3, 6)]
+    found = (least_integer(partial(is_possible, int(each)), 1) - 1 for each in spares)
+    return Fraction(max(found, default=0))
 
 
 def worst_fingerprint(group: Group, angle: arb) -> arb:
@@ -259,7 +281,7 @@ _MEAN: dict[str, Theorem] = {
 }
 _SQUARED = _MEAN | {"two tables": searched(two_tables), "corners": searched(corners)}
 _THEOREMS: dict[str, dict[str, Theorem]] = {
-    "max": {"packing": packing, "fingerprint": searched(worst_fingerprint, 1)},
+    "max": {"packing": packing, "window": window, "fingerprint": searched(worst_fingerprint, 1)},
     "average": _MEAN,
 } | dict.fromkeys(("squared", "l2"), _SQUARED)  # the mean error is at most the root mean square
 
@@ -300,7 +322,7 @@ class LowerBound:
 
 @dataclass(frozen=True, repr=False)
 class LowerBounds:
-    """For each theorem a number of records, the strongest first, every mechanism's before others."""
+    """Numbers of records, the strongest theorem first, those of every mechanism before others."""
 
     question: Question
     error: Fraction
@@ -355,11 +377,9 @@ def bounds_at(question: Question, error: Interval) -> tuple[LowerBound, ...]:
         if further <= records:
             break
         records = further
-    found = {name: max(1, ceil(total / allowed)) for name, total in totals.items()}
-    rows = [
-        LowerBound(name, "every mechanism", found[name])
-        for name in sorted(found, key=lambda name: -found[name])
-    ]
+    found = sorted(((ceil(total / allowed), name) for name, total in totals.items()), reverse=True)
+    useful = [each for each in found if each[0] > 1] or [(1, found[0][1])]
+    rows = [LowerBound(name, "every mechanism", least) for least, name in useful]
     for scope, theorem in _unbiased(question) if question.is_squared else []:
         most = records
         while (further := ceil(theorem(question, most) / allowed)) > most:

@@ -69,10 +69,12 @@ class AttackRisk:
         return Interval(1 - rare + rare * low, 1 - rare + rare * high)
 
     def __repr__(self) -> str:
+        found = (self.right(), self.caught("0.01"))
+        right, caught = (rounded(100 * Fraction(each.upper), ROUND_CEILING) for each in found)
         return (
             "Whoever thinks it as likely as not that one unit is in the data guesses right\n"
-            f"with a chance of at most {_percent(self.right())}. A test with 1 % of false alarms finds\n"
-            f"at most {_percent(self.caught('0.01'))} of those who are in the data."
+            f"with a chance of at most {right} %. A test with 1 % of false alarms finds\n"
+            f"at most {caught} % of those who are in the data."
         )
 
 
@@ -100,7 +102,3 @@ def attack_risk(promise: Guarantee | PrivacyLoss) -> AttackRisk:
     raise InvalidInput(
         f"The promise is a {type(promise).__name__}. Give a guarantee or a PrivacyLoss."
     )
-
-
-def _percent(value: Interval) -> str:
-    return f"{rounded(100 * Fraction(value.upper), ROUND_CEILING)} %"
