@@ -3,7 +3,6 @@
 import json as json_text
 from collections.abc import Callable
 from fractions import Fraction
-from importlib import import_module
 from math import inf, isinf, nextafter
 from pathlib import Path
 from textwrap import fill
@@ -27,14 +26,6 @@ from leastnoise.privacy.loss import PrivacyLoss
 
 Neighbours = Literal["add_remove", "replace"]
 _LONGEST = 400  # characters of a part of a claim that are shown
-
-_CHECKERS = {
-    "least noise": "leastnoise.optima.checker",
-    "running totals": "leastnoise.workloads.stream_certificate",
-    "noise of a plan": "leastnoise.workloads.plan_checker",
-    "least v of counts with a relative error": "leastnoise.relative.bound",
-}
-"""For each kind of certificate the module that checks it; none of them makes one."""
 
 
 def number(help_text: str) -> Any:
@@ -164,8 +155,6 @@ def check(
     """Check a certificate; every number is computed anew."""
     try:
         found = Certificate.from_json(_read(certificate))
-        if found.kind in _CHECKERS:
-            import_module(_CHECKERS[found.kind])
         proved = found.check()
     except CertificateRejected as error:
         raise CommandExit(REFUSED, f"Rejected: {error}") from None
