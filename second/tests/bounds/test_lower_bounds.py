@@ -141,6 +141,26 @@ def test_windows_reach_geometric_noise(epsilon: str, risk: str, most: int) -> No
     assert window(question(4, epsilon, risk=risk), 10**9) == 0  # packing is better
 
 
+@pytest.mark.parametrize("records", [9, 30, 101, 200, 1000])
+@pytest.mark.parametrize(("epsilon", "risk"), [("0.1", "0.05"), ("0.4", "0.01"), ("1.5", "0.1")])
+def test_windows_by_trying(records: int, epsilon: str, risk: str) -> None:
+    """The inequality of the theorem for every m and every spare: the search finds nearly the best."""
+    b, h = math.exp(-float(epsilon)), records // 2
+
+    def is_excluded(m: int, spare: int) -> bool:
+        near = (m + 1) // 2
+        t, u = 1 - b ** (spare + 1), b**-near - 1
+        if m % 2:
+            u = b ** (1 - near) - 1 + b**-near * (1 - b) / 2
+        share = (2 * (h - near - spare) + 1) / (2 * h + 1)
+        return 2 * (near + spare) <= h and t / (t + u) * share > float(risk)
+
+    best = max(
+        (m for m in range(1, h + 1) for s in range(h // 2 + 1) if is_excluded(m, s)), default=0
+    )
+    assert 0.8 * best - 2 <= window(question(1, epsilon, risk=risk), records) <= best
+
+
 @pytest.mark.parametrize(("epsilon", "gap"), [("1", 1.2), ("0.1", 1.06)])
 def test_the_worst_error_of_one_column_is_nearly_settled(epsilon: str, gap: float) -> None:
     found = sample_size(dimension=1, error="0.001", epsilon=epsilon, objective="max")
