@@ -113,7 +113,7 @@ def test_draws_have_the_exact_law() -> None:
 
     for y, p in exact_law(2).items():
         cells[cell(y)] = cells.get(cell(y), 0.0) + p
-    words = np.random.default_rng(12).integers(0, 256, (6000, 512), np.uint8)
+    words = np.random.default_rng(12).integers(0, 256, (3000, 512), np.uint8)
 
     def statistic(noise: RepairedNoise) -> float:
         counts = dict.fromkeys(cells, 0)
@@ -182,7 +182,7 @@ def test_what_reaches_the_threshold_is_bounded_closely(threshold: int) -> None:
 # Made for a promise
 
 
-@pytest.mark.parametrize("columns", [1, 5, 3000])
+@pytest.mark.parametrize("columns", [3, 3000])
 def test_what_is_made_keeps_its_promise_and_wastes_little(columns: int) -> None:
     made = one_way_marginals((9, columns), epsilon=1, delta="1e-6", mechanism="repaired")
     assert made.guarantee == ApproxDP(epsilon=1, delta="1e-6")
@@ -214,6 +214,13 @@ def test_draws_stay_within_the_stated_error() -> None:
     assert binom.sf(sum(each > high for each in worst) - 1, 60, 0.1) >= FALSE_ALARM
     least = max(t for t in range(0, high, 10) if noise.exceeds(t).lower >= F(9, 10))
     assert binom.sf(sum(each <= least for each in worst) - 1, 60, 0.1) >= FALSE_ALARM
+
+
+def test_fresh_noise_may_be_larger_than_what_it_replaces() -> None:
+    """Every column is surely above this threshold, so its error is the fresh noise."""
+    noise = RepairedNoise(gaussian_noise(1, F(1)), AboveThreshold(threshold=-50, epsilon=9), gaussian_noise(1, F(1, 10)))  # fmt: skip
+    for order in (1, 2):
+        assert noise.moment(order).upper >= noise.fresh.moment(order).lower
 
 
 def test_certain_hits_are_no_division_by_zero() -> None:

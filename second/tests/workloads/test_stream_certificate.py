@@ -114,6 +114,23 @@ def test_the_bound_is_the_sum_of_singular_values(steps: int, seed: int) -> None:
     assert checker.one_step_bound(law, [1] * steps) <= even
 
 
+def test_solvers_are_trusted_for_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A wrong inverse makes the error larger, a wrong guess of the singular vectors the bound lower."""
+    matrix, law = np.tril(np.full((4, 4), 1 << 23)) + np.diag([1 << 23] * 4), [3, 2, 1, 1]
+    allowed = Participation(2)
+    errors, bound = checker.total_errors(matrix), checker.several_steps_bound(law, allowed)
+    invert, decompose = np.linalg.inv, np.linalg.svd
+
+    def twice(matrix: Any) -> Any:
+        left, sizes, right = decompose(matrix)
+        return 2 * left, sizes, right
+
+    monkeypatch.setattr(np.linalg, "inv", lambda matrix: 0.9 * invert(matrix))
+    monkeypatch.setattr(np.linalg, "svd", twice)
+    assert (checker.total_errors(matrix) >= errors).all()
+    assert 0 < checker.several_steps_bound(law, allowed) <= bound
+
+
 def test_the_bound_of_several_steps_is_that_of_sets_of_steps() -> None:
     """Steps 1 and 3, 2 and 4, 3, 4: what a unit that comes every other step moves."""
     moved = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [2, 1, 1, 0], [2, 2, 1, 1]]) / 4
@@ -189,6 +206,7 @@ FORGERIES: dict[str, tuple[str, Forgery]] = {
     "a higher bound of several": ("several", moved("bound", 1 + F(1, 10**6))),
     "no bound": ("worst", claim("bound", "0")),
     "a negative bound": ("worst", claim("bound", "-1")),
+    "a negative bound in words": ("worst", moved("bound", F(-1))),
     "a decimal": ("worst", claim("achieved", "1.5")),
     "other words": ("worst", claim("statement", "the least of all mechanisms")),
     "a better ratio in words": ("worst", lambda b: b["claim"].update(statement=b["claim"]["statement"].replace("1.0000", "1.00000"))),

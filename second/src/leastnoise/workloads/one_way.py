@@ -230,10 +230,9 @@ def _repaired(columns: int, epsilon: Fraction, delta: Fraction) -> RepairedNoise
     row, column = np.unravel_index(int(error.argmin()), error.shape)
     count, one, threshold = int(repairs[row, 0]), each[row, column], (high * sigma)[row, column]
     fresh = error[row, column] / ndtri(1 - _RISK / (8 * count))
-    more = 1 / sqrt(max(1 - count / (fresh**2 * square), 0.5))
 
     def noise(step: int) -> RepairedNoise:
-        scale = more * (1 + step / _GROWTH)
+        scale = 1 + step / _GROWTH
         search = AboveThreshold(
             threshold=ceil(scale * threshold), epsilon=_short(one / scale), share=_THRESHOLD_SHARE
         )
