@@ -145,8 +145,8 @@ def rounded(together: Together, names: Sequence[str], law: Law, answers: Answers
     """Answers by some columns to four digits of the least standard error; values still add up."""
     assert isinstance(law, TableLaw)
     axes, errors = together.axes(names), _plan(together.names, law).errors
-    part = min(map(errors.variance_of, together.tables)) / errors.variance_of(axes)
-    digits = max(0, 3 - floor(log10(answers.standard_error[0] * part**0.5)))
+    part = (errors.least / errors.variance_of(axes)) ** 0.5
+    digits = max(0, 3 - floor(log10(answers.standard_error[0] * part)))
     values = in_whole_numbers(together, names, answers.value * 10.0**digits) / 10.0**digits
     return replace(answers.rounded(), value=values)
 
@@ -186,16 +186,24 @@ class CellNoise:
 
     def sum(self, coefficients: Mapping[Total, Any]) -> NoiseSum:
         """The noise of a sum of totals."""
-        square, signed = 0.0, list[tuple[SignedNoise, Axes, float]]()
-        for total, c in coefficients.items():
-            law, axes, moves = self.cells[total]
-            if isinstance(law, SignedNoise):
-                signed.append((law, axes, float(c) * moves))
-            else:
-                variance = _plan(self.names, law).errors.variance_of(axes)
-                square += variance * (float(c) * moves) ** 2
-        return cell_noise(tuple(signed)) if signed else NoiseSum.gaussian(square**0.5)
+        size, noise = self._noise(coefficients)
+        points = None if noise.magnitudes is None else size * noise.magnitudes
+        return NoiseSum(size * noise.deviation, points, noise.weights)
 
     def quantile(self, coefficients: Mapping[Total, Any], risk: float) -> float:
         """The x with P(noise of a sum of totals > x) = risk."""
-        return self.sum(coefficients).quantile(risk)
+        size, noise = self._noise(coefficients)
+        return size * noise.quantile(risk)
+
+    def _noise(self, coefficients: Mapping[Total, Any]) -> tuple[float, NoiseSum]:
+        """A number, and the noise that is to be multiplied by it: it is the same for every limit."""
+        square, signed = 0.0, list[tuple[SignedNoise, Axes, float]]()
+        cells = [(*self.cells[total], float(c)) for total, c in coefficients.items()]
+        size = max(abs(c * moves) for _, _, moves, c in cells)
+        for law, axes, moves, c in cells:
+            if isinstance(law, SignedNoise):
+                signed.append((law, axes, c * moves / size))
+            else:
+                variance = _plan(self.names, law).errors.variance_of(axes)
+                square += variance * (c * moves / size) ** 2
+        return size, cell_noise(tuple(signed)) if signed else NoiseSum.gaussian(square**0.5)

@@ -156,11 +156,8 @@ class ResidualPlan:
             if table.shape != tuple(law.sizes[i] for i in axes) or table.dtype.kind not in "iu":
                 raise InvalidInput(f"The table by {columns} has another shape, or is no integers.")
             exact.append(law.measured(place, [STEP * int(each) for each in table.ravel()]))
-        noise = law.draw(source or system_source(), STEP)
-        noisy = [
-            [a + b for a, b in zip(*pair, strict=True)] for pair in zip(exact, noise, strict=True)
-        ]
-        return self.answers(noisy)
+        pairs = zip(exact, law.draw(source or system_source(), STEP), strict=True)
+        return self.answers([[a + b for a, b in zip(*each, strict=True)] for each in pairs])
 
     def answers(self, noisy: Sequence[Sequence[int]], step: int = STEP) -> TableAnswers:
         """All tables, from the noisy numbers of every table.

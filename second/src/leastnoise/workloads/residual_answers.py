@@ -15,6 +15,7 @@ Proof page: docs/proofs/residual_planner.md.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
 from math import prod
 from typing import Any
@@ -92,6 +93,11 @@ class TableErrors:
     def variance_of(self, axes: Axes) -> float:
         """The variance of every cell of a table."""
         return sum(float(f) * self.spreads[effect] for effect, f in shares(self.sizes, axes))
+
+    @cached_property
+    def least(self) -> float:
+        """The least variance of a cell of a table."""
+        return min(map(self.variance_of, self.spreads))
 
     def covariance(self, columns: Sequence[str], other: Sequence[str] | None = None) -> Floats:
         """The covariance of the errors of two tables, or of one: a row for each cell of the first."""

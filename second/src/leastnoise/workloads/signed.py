@@ -19,7 +19,6 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from math import prod
-from typing import NamedTuple
 
 import numpy as np
 
@@ -36,8 +35,8 @@ Piece = tuple[Axes, Axes]
 Group = tuple[Piece, ...]
 """Signed tables that share a draw."""
 
-_Numbers = tuple[Fraction, tuple[tuple[float, ...], ...]]
-"""Of one draw the rate, and the coefficients of the numbers of its tables."""
+_Numbers = tuple[Fraction, tuple[tuple[float, tuple[float, ...]], ...]]
+"""Of one draw the rate, and for each of its tables a number's variance and all coefficients."""
 
 MOST = 1 << 20
 """The move for which variances are computed: fine steps."""
@@ -86,14 +85,8 @@ def signed_noise(
 # The errors and the estimates of a law
 
 
-class _Told(NamedTuple):
-    """What a signed table tells: of which table it is, its draw, and the precision 1/s of effects."""
-
-    place: int
-    draw: int
-    signs: Axes
-    cells: Axes
-    given: list[tuple[Axes, float]]
+_Told = tuple[int, int, Axes, Axes, list[tuple[Axes, float]]]
+"""Of a signed table: place of its table, draw, signs, cells, and the precision 1/s of effects."""
 
 
 @lru_cache(maxsize=64)
@@ -103,7 +96,7 @@ def _told(law: SignedNoise) -> list[_Told]:
         for signs, cells, draw in own:
             v = variances[draw][law.cells(cells)]
             given = [(each, 1 / (s * v)) for each, s in given_effects(law.sizes, (signs, cells))]
-            found.append(_Told(place, draw, signs, cells, given))
+            found.append((place, draw, signs, cells, given))
     return found
 
 
@@ -111,7 +104,7 @@ def _told(law: SignedNoise) -> list[_Told]:
 def signed_spreads(law: SignedNoise) -> dict[Axes, float]:
     """s of every effect, by least squares."""
     precisions: dict[Axes, float] = {}
-    for effect, precision in chain.from_iterable(each.given for each in _told(law)):
+    for effect, precision in chain.from_iterable(given for *_, given in _told(law)):
         precisions[effect] = precisions.get(effect, 0.0) + precision
     return {effect: 1 / precision for effect, precision in precisions.items()}
 
@@ -131,24 +124,32 @@ def signed_effects(law: SignedNoise, noisy: Sequence[Floats]) -> dict[Axes, Floa
 
 @lru_cache(maxsize=4096)
 def cell_noise(terms: tuple[tuple[SignedNoise, Axes, float], ...]) -> NoiseSum:
-    """The noise of a sum over laws of coefficient * (a cell of the table by some attributes), in rows.
-
-    Those that count least in a cell that is made of many numbers are nearly normal together.
-    """
-    from scipy.special import ndtri
-
-    key, squares = list[_Numbers](), list[float]()
+    """The noise of a sum over laws of coefficient * (a cell of a table by some attributes), in rows."""
+    key = list[_Numbers]()
     for law, axes, c in terms:
         for draw, own in _cell_coefficients(law, axes).items():
             blocks = sorted(tuple(sorted((abs(c) * block).round(12))) for block in own)
-            key.append((law.rates[draw], tuple(blocks)))
             variances = _variances(law, draw)
-            squares += [x**2 * variances[len(each)] for each in blocks for x in each]
-    least, rest = sorted(squares)[-_MANY:][0], sum(sorted(squares)[:-_MANY])
-    size = iter(squares)
-    kept = ((rate, tuple(tuple(x if next(size) >= least else 0.0 for x in each) for each in blocks))
-            for rate, blocks in key)  # fmt: skip
-    found = _by_points(tuple(kept))
+            key.append((law.rates[draw], tuple((variances[len(each)], each) for each in blocks)))
+    return _sum_of(tuple(key))
+
+
+@lru_cache(maxsize=64)
+def _sum_of(key: tuple[_Numbers, ...]) -> NoiseSum:
+    """By points. Of many numbers, those that count least are nearly normal together."""
+    from scipy.special import ndtri
+
+    squares = sorted(v * x**2 for _, blocks in key for v, block in blocks for x in block)
+    least, rest = squares[-_MANY:][0], sum(squares[:-_MANY])
+    laws, coefficients = list[Law](), dict[Number, float]()
+    for at, (rate, blocks) in enumerate(key):
+        diamonds = tuple(Diamond(len(block), MOST) for _, block in blocks)
+        alone = LaplaceNoise(round(MOST / rate), diamonds[0]) if len(blocks) == 1 else None
+        laws.append(alone or KNormNoise(rate, diamonds, 1))
+        for place, (v, block) in enumerate(blocks):
+            numbers = ((i, x) for i, x in enumerate(block) if x and v * x**2 >= least)
+            coefficients |= {(at, place, i): x / MOST for i, x in numbers}
+    found = noise_of(laws, coefficients)
     assert found.magnitudes is not None and found.weights is not None
     normal = ndtri(np.arange(1, len(found.weights) + 1) * np.pi % 1)  # beside roots of primes
     return NoiseSum.of_points(found.magnitudes + rest**0.5 * normal, found.weights)
@@ -175,18 +176,6 @@ def _first_centred(sizes: Sequence[int], cells: Axes, effect: Axes) -> Floats:
         first = (np.arange(sizes[axis]) == 0) - 1 / sizes[axis]
         found = np.multiply.outer(found, first if axis in effect else np.ones(sizes[axis]))
     return found
-
-
-@lru_cache(maxsize=64)
-def _by_points(key: tuple[_Numbers, ...]) -> NoiseSum:
-    laws, coefficients = list[Law](), dict[Number, float]()
-    for at, (rate, blocks) in enumerate(key):
-        diamonds = tuple(Diamond(len(block), MOST) for block in blocks)
-        alone = LaplaceNoise(round(MOST / rate), diamonds[0]) if len(blocks) == 1 else None
-        laws.append(alone or KNormNoise(rate, diamonds, 1))
-        for place, block in enumerate(blocks):
-            coefficients |= {(at, place, i): c / MOST for i, c in enumerate(block) if c}
-    return noise_of(laws, coefficients)
 
 
 @lru_cache(maxsize=256)
