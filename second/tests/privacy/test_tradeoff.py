@@ -73,3 +73,9 @@ def test_tails_of_a_sum_are_bracketed() -> None:
     truth += norm.cdf(-0.5 / 0.6 - 0.3)
     found = loss.tail("0.5", two_sided=True)
     assert found.lower <= truth <= found.upper and found.width < 0.05
+
+
+def test_who_gives_the_secret_away_is_never_missed() -> None:
+    nothing = PrivacyLoss.worst_case(epsilon=2, delta=1)
+    assert nothing.tradeoff("0.1") == nothing.self_compose(2).tradeoff(0) == Interval.exactly(0)
+    assert nothing.delta(5) == nothing.self_compose(3).delta(1) == Interval.exactly(1)

@@ -107,7 +107,7 @@ class Direction:
         if not self.parts:
             return Interval.exactly(0)
         lost = self.infinite()
-        if lost is not None and epsilon >= self.greatest().upper:
+        if lost is not None and (lost == 1 or epsilon >= self.greatest().upper):
             return Interval.exactly(lost)
         if self.alone:
             return _from_curves(self.alone, lambda low, high: _delta(low, high, epsilon), within)
@@ -148,6 +148,8 @@ class Direction:
         """The least chance to miss at this chance of a false alarm: max of 1 - H(y) - y*alarm."""
         if not self.parts:
             return Interval.exactly(1 - false_alarm)
+        if self.infinite() == 1:
+            return Interval.exactly(0)
         if isinstance(self.alone, Gaussian) and 0 < false_alarm < 1:
             square = self.alone.square
             return enclosure(
