@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import mpmath
 import pytest
 
 from leastnoise.release import draw, periods, run
@@ -19,3 +20,9 @@ def _every_release_is_checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(run, "noisy_totals", checked)
     monkeypatch.setattr(periods, "noisy_totals", checked)
+
+
+@pytest.fixture(autouse=True)
+def _precision_is_as_usual() -> None:
+    """Digits that one file of tests sets for all others once made them take minutes."""
+    assert mpmath.mp.prec == 53

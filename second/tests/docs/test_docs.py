@@ -1,5 +1,6 @@
 """Every page of the docs prints what it shows, up to noise and time."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -26,3 +27,9 @@ def test_a_page_prints_what_it_shows(name: str, flights: Path) -> None:
     shown = [body for kind, body in BLOCK.findall(page) if kind in SHOWN]
     for expected, printed in zip(shown, outputs(page, flights), strict=True):
         assert masked(printed) == masked(expected)
+
+
+def test_links_lead_to_pages() -> None:
+    for path in DOCS.rglob("*.md"):
+        for link in re.findall(r"\]\(([^):#]+)(?:#[^)]*)?\)", path.read_text("utf-8")):
+            assert (path.parent / link).is_file(), f"{path.name} leads to {link}"

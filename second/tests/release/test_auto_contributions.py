@@ -1,5 +1,6 @@
 """The draw of a limit: exact chances, what one unit changes, and golden values on real tables."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise, product
@@ -18,8 +19,13 @@ from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.profile import above_sql
 from tests.scripted import Scripted, word
 
-mpmath.mp.prec = 4000
 BITS = 200
+
+
+@pytest.fixture(autouse=True)
+def _many_digits() -> Iterator[None]:
+    with mpmath.workprec(4000):
+        yield
 
 
 def weights(exponent: Fraction, over: list[int]) -> list[Any]:
