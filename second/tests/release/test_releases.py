@@ -55,6 +55,29 @@ def test_a_stored_answer_is_shown_again_and_costs_nothing(path: Path, ledger: ln
     assert asked(path).release(ledger, epsilon=1).rows == third.rows
 
 
+def test_the_same_words_about_columns_read_otherwise_are_another_release(
+    tmp_path: Path, ledger: ln.Ledger
+) -> None:
+    text = tmp_path / "visits.csv"
+    text.write_text("id;other;cost\n1;a;2,5\n2;b;3,5\n", encoding="utf-8")
+
+    def charges(unit: str = "id", decimal: str = ",", **columns: Any) -> int:
+        form = {"delimiter": ";", "decimal": decimal}
+        cost = {"type": "number", "range": [0, 600]}
+        data = ln.read(
+            text, privacy_unit={"person": unit}, csv=form, columns={"cost": cost} | columns
+        )
+        data.sql("SELECT AVG(cost) AS c FROM visits WHERE cost > 1").release(ledger, epsilon=0.1)
+        return len(ledger.entries)
+
+    assert charges() == charges(other={"label": "x"}) == 1
+    assert charges(id="integer") == 2
+    assert charges(cost={"type": "integer", "range": [0, 600]}) == 3
+    assert charges(cost={"type": "number", "range": [0, 100]}) == 4
+    assert (charges(decimal="."), charges(unit="other"), charges()) == (5, 6, 6)
+    assert charges(other="integer") == 6  # it is not used
+
+
 def test_another_price_or_version_is_another_release(path: Path, ledger: ln.Ledger) -> None:
     for version, epsilon, noise in ((None, 1, "auto"), (None, 0.5, "auto"), ("1", 1, "auto"), ("2", 1, "auto"),
                                     (None, 1, "gaussian")):  # fmt: skip

@@ -26,9 +26,12 @@ from leastnoise.release.measurement import Drawn, JointLaw, Law, Limit, Measurem
 from leastnoise.release.postprocess import Outer
 from leastnoise.release.quantiles import Histogram
 from leastnoise.release.shared_noise import SharedNoise
+from leastnoise.tables.dialect import DUCKDB, Fragment
+from leastnoise.tables.expressions import columns_of
 from leastnoise.tables.groups import MOST, Groups, Unlisted
+from leastnoise.tables.relation_sql import relation_sql
 from leastnoise.tables.relations import Filtered, Relation
-from leastnoise.tables.schema import Value
+from leastnoise.tables.schema import CsvFiles, Table, Value
 from leastnoise.tables.totals import Above, Below, Centred, Present, Rows, Total
 
 OVER_LIMIT = Fraction(3, 100)  # of the price: how many units have more rows than the limit
@@ -198,6 +201,25 @@ class Select:
         return text + (f" GROUP BY {', '.join(key.name for key in self.keys)}" if self.keys else "")
 
     @cached_property
+    def _as_read(self) -> list[Any]:
+        """How each table is read: its unit, the form of text, the types of the columns that are used."""
+        found: list[Any] = []
+
+        def scan(table: Table, names: list[str]) -> Fragment:
+            used = sorted({*names, *([] if table.unit is None else [table.unit])})
+            text = table.place if isinstance(table.place, CsvFiles) else None
+            form = [table.unit, table.time_zone, text and [text.delimiter, text.decimal]]
+            found.append([table.name, *form, [[name, table.schema[name].type] for name in used]])
+            return Fragment("")
+
+        totals = [total for kind in self.aggregates.values() for total in kind.totals]
+        cells = [each for h in self.histograms for each in (h.where, h.value) if each is not None]
+        read = [*self.groups.by, *cells, *(each for total in totals for each in total.expressions)]
+        names = [column.name for each in read for column in columns_of(each)]
+        relation_sql(self.relation, names, scan, DUCKDB)
+        return found
+
+    @cached_property
     def identity(self) -> dict[str, Any]:
         """What makes two queries one and the same; never data."""
         limit = None if self.limit is None else "auto"
@@ -210,6 +232,7 @@ class Select:
             "by": [str(each) for each in self.groups.by],
             "unit": self.unit,
             "groups": groups,
+            "read": digest(canonical([*self._as_read, *(k.sql for k in self.aggregates.values())])),
             "min_units": self.min_units,
             "limit": limit,
         } | ({} if self.together is None else {"tables": [*map(list, self.together.tables)]})
