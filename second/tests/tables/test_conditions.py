@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 import duckdb
@@ -14,8 +15,10 @@ from leastnoise.release.measurement import Measurement
 from leastnoise.tables.contributions import ONE, Norm
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.expressions import Column
+from leastnoise.tables.groups import Groups, Unlisted
 from leastnoise.tables.relations import over_tables
-from leastnoise.tables.schema import Frame
+from leastnoise.tables.schema import Frame, Type
 from leastnoise.tables.totals import Centred
 from tests.tables.tables import difference, measure
 
@@ -159,6 +162,24 @@ def test_c6_every_level_of_a_tree_of_bins_moves_by_the_limit() -> None:
     assert sum(line[0] for line in root.values()) > 9 * 5 * ONE
 
 
+def test_c6_a_row_that_is_a_unit_has_one_code() -> None:
+    """A day and its midnight are two values in Python, and one to an engine."""
+    data = ln.read({"t": pa.table({"x": [1, 2]})}, privacy_unit=ln.ROW)
+    case = "CASE WHEN x = 1 THEN DATE '2020-01-01' ELSE TIMESTAMP '2020-01-01 00:00:00' END"
+    query: Any = data.sql(f"SELECT {case} AS day, COUNT(*) AS n FROM t GROUP BY day")
+    ((measurement, _),) = query.measurements("gaussian", over_limit=False)
+    assert measure(measurement, "l2") == {0: [2 * ONE]}
+    day, midnight = date(2020, 1, 1), datetime(2020, 1, 1)
+    for kind, keys in ((Type.TIMESTAMP, (day, midnight)), (Type.DATE, (day, midnight)),
+                       (Type.INTEGER, (1, "1")), (Type.TEXT, (1, "1")), (Type.BOOLEAN, (True, "t")),
+                       (Type.TIMESTAMP, (midnight, midnight.replace(tzinfo=UTC)))):  # fmt: skip
+        by = Column("x", kind)
+        with pytest.raises(InvalidInput, match="is no value of type"):
+            Groups((by,), tuple((key,) for key in keys))
+        with pytest.raises(InvalidInput, match="is no value of type"):
+            Unlisted((by, by), (keys, None))
+
+
 def query_over(measurement: Measurement, table: pa.Table) -> Measurement:
     (old,) = measurement.relation.tables
     new = replace(old, place=Frame(table))
@@ -217,6 +238,20 @@ def test_c10_a_statement_does_not_depend_on_the_data() -> None:
         measure(by_group(n=ln.count(), s=ln.sum("x", lower=0, upper=6))(table), "l2",
                 lambda text: texts.append(text) or text)  # type: ignore[func-returns-value]  # fmt: skip
     assert texts[0] == texts[1] == texts[2]
+
+
+@pytest.mark.parametrize(
+    "ends", [(2**62 - 1, 2**62), (2**63 - 4, 2**63 - 1), (-(2**63), 1 - 2**63)]
+)
+def test_c11_whole_numbers_at_the_end_of_64_bits_are_added_up(ends: tuple[int, int]) -> None:
+    rows: list[dict[str, Any]] = [{"u": "p", "g": "a", "n": n} for n in (0, *ends)]
+    sums = by_group(s=ln.sum("n", lower=ends[0], upper=ends[1]))(pa.Table.from_pylist(rows))
+    place = next(i for i, total in enumerate(sums.totals) if isinstance(total, Centred))
+    for row in rows:
+        one = query_over(sums, pa.Table.from_pylist([row]))
+        high = row["n"] >= ends[1]
+        bound = sums.totals[place].bound * ONE
+        assert measure(one, "l1")[0][place] == (bound if high else -bound)
 
 
 def test_c11_no_row_makes_a_statement_fail() -> None:

@@ -199,7 +199,7 @@ def _choices(case: Case) -> tuple[Value, ...] | None:
         if not isinstance(case.otherwise, Literal):
             return None
         found.append(case.otherwise.value)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(value_of(each, case.type, str(case)) for each in found))
 
 
 def groups_of(keys: Sequence[Key], groups: Any) -> Groups | Unlisted:

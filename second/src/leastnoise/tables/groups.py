@@ -1,7 +1,7 @@
 """Known groups: the keys whose rows are counted, as integer codes 0, 1, 2, ...
 
-The list of keys is public. A row gets the code of the key that its values equal, and rows that equal
-none are not used. So the number of groups, their order and their names never depend on data.
+The list of keys is public. A row gets the code of the one key that its values equal, and rows that
+equal none are not used. So the number of groups, their order and their names never depend on data.
 
 Trusted.
 """
@@ -14,18 +14,22 @@ from itertools import product
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.dialect import Dialect, Fragment, fill, joined
 from leastnoise.tables.expressions import Expression, check_columns
-from leastnoise.tables.schema import Schema, Type, Value
+from leastnoise.tables.schema import Schema, Type, Value, normal
 
 MOST = 10**6
 
 
-def _check_types(by: tuple[Expression, ...]) -> None:
-    for each in by:
+def _check(by: tuple[Expression, ...], lists: Sequence[Sequence[Value] | None]) -> None:
+    """Refuses what is no key. Values that differ in Python differ to an engine, in their normal form."""
+    for each, values in zip(by, lists, strict=True):
         if each.type in (Type.NUMBER, Type.OTHER):
             raise InvalidInput(
                 f"{each} is of type {each.type}, which is no key of groups: numbers with "
                 f"decimals are put into bins.\n  bins({each}, lower, upper, width)"
             )
+        for value in set(values or ()) - {None}:
+            if normal(value, each.type) != value:
+                raise InvalidInput(f"{value!r:.60} is no value of type {each.type}.")
 
 
 @dataclass(frozen=True)
@@ -41,13 +45,13 @@ class Groups:
     keys: tuple[tuple[Value, ...], ...] = ((),)
 
     def __post_init__(self) -> None:
-        _check_types(self.by)
         if len(self.keys) > MOST:
             raise InvalidInput(f"There are {len(self.keys):,} groups; {MOST:,} are the most.")
         if len(set(self.keys)) < len(self.keys):
             raise InvalidInput("A group is listed twice. List every group once.")
         if any(len(key) != len(self.by) for key in self.keys):
             raise InvalidInput(f"Every group needs one value for each of {len(self.by)} columns.")
+        _check(self.by, self._lists)
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -94,9 +98,9 @@ class Unlisted:
     known: tuple[tuple[Value, ...] | None, ...]
 
     def __post_init__(self) -> None:
-        _check_types(self.by)
         if len(self.known) != len(self.by) or None not in self.known:
             raise InvalidInput("All groups are known already, so there are none to find.")
+        _check(self.by, self.known)
 
     def check(self, schema: Schema) -> None:
         """Refuses what the schema does not have."""

@@ -48,7 +48,7 @@ def value_of(given: Any, kind: Type, what: str) -> Value:
     >>> value_of(1.0, Type.INTEGER, "carrier"), value_of("2013-01-31", Type.DATE, "day")
     (1, datetime.date(2013, 1, 31))
     """
-    found = _normal(given.item() if hasattr(given, "item") else given, kind)
+    found = normal(given.item() if hasattr(given, "item") else given, kind)
     if found is not None or is_missing(given):
         return found
     raise InvalidInput(f"{what} holds values of type {kind}; {given!r:.60} is not one.")
@@ -87,7 +87,8 @@ def is_missing(given: Any) -> bool:
     return given is None or type(given).__name__ in ("NAType", "NaTType") or given != given
 
 
-def _normal(given: Any, kind: Type) -> Value:
+def normal(given: Any, kind: Type) -> Value:
+    """A value of a type in the one form that it has in Python; None if it is none."""
     match kind:
         case Type.BOOLEAN:
             return given if isinstance(given, bool) else None

@@ -204,11 +204,11 @@ class Centred(_OfValue):
     def y(self, dialect: Dialect) -> Fragment:
         """The integer is clipped, not the double: a clip of doubles can round to bound + 1."""
         if self._is_whole:
-            parts = self.middle.denominator
-            low, high = (dialect.value(int(end), Type.INTEGER) for end in (self.lower, self.upper))
+            numbers = (int(self.lower), int(self.upper), self.middle.denominator, self.half)
+            low, high, parts, half = (dialect.value(n, Type.INTEGER) for n in numbers)
             near = fill("greatest({}, least({}, {}))", low, high, self.value.sql(dialect))
-            numbers = (parts, int(self.middle * parts))
-            return fill("({} * {} - {})", near, *(dialect.value(n, Type.INTEGER) for n in numbers))
+            # Subtracted first: the product is small wherever in 64 bits the range is.
+            return fill("(({} - {}) * {} - {})", near, low, parts, half)
         value = self.value.sql_as(Type.NUMBER, dialect)
         centre, step = (dialect.value(x, Type.NUMBER) for x in (self.middle, self.step))
         low, high = (dialect.value(x, Type.NUMBER) for x in (-self.width, self.width))
