@@ -6,6 +6,7 @@ from functools import cache
 from math import isqrt
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -118,6 +119,15 @@ def test_noise_of_no_whole_size_is_refused(noise: Any) -> None:
     made = proposed("u", "gaussian", Fraction(1, 16))
     with pytest.raises(NotAdmitted):
         admit(replace(made, parts=(replace(made.parts[0], noise=noise, over_limit_noise=10**30),)))
+
+
+def test_a_limit_is_a_whole_number_of_python() -> None:
+    """Those of NumPy overflow in silence: the sensitivity of 2^20 rows would be 0."""
+    for bad in (np.int64(2**20), 5.0, True, "5"):
+        with pytest.raises(InvalidInput, match="Give a number from 1 to"):
+            Limit(bad)  # type: ignore[arg-type]
+        with pytest.raises(InvalidInput, match="Give a number from 1 to"):
+            Limit(2**20, bad)  # type: ignore[arg-type]
 
 
 def test_every_currency_of_a_price_is_proved() -> None:

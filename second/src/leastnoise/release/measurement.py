@@ -38,7 +38,7 @@ class Limit:
 
     def __post_init__(self) -> None:
         for name, value in (("max_contributions", self.rows), ("max_per_group", self.per_group)):
-            if value is not None and not 1 <= value <= MOST_ROWS:
+            if value is not None and (type(value) is not int or not 1 <= value <= MOST_ROWS):
                 raise InvalidInput(f"{name} is {value}. Give a number from 1 to {MOST_ROWS:,}.")
         if self.per_group is not None and self.per_group > self.rows:
             raise InvalidInput(
