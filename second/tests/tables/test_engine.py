@@ -4,6 +4,7 @@ import os
 import traceback
 from dataclasses import replace
 from datetime import UTC, date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,10 @@ from leastnoise.tables.dialect import DUCKDB, Fragment, fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.engines.engine import check_integers, quiet
 from leastnoise.tables.engines.frames import as_arrow, columns_of_frame
-from leastnoise.tables.relation_sql import UNIT
-from leastnoise.tables.schema import Table, Type
+from leastnoise.tables.relation_sql import UNIT, relation_sql
+from leastnoise.tables.relations import OfUnit
+from leastnoise.tables.schema import Column as Declared
+from leastnoise.tables.schema import Schema, Table, Type
 from leastnoise.tables.sources import find_table
 
 
@@ -136,10 +139,10 @@ PARSED = [
      [1.0, 1.5, 0.5, 5.0, -1000.0, 100.0, None, None, None, BIG, -BIG, 0.0, None, 0.0, None, None]),
     ("boolean", ["true", " T ", "Yes", "y", "1", "false", "F", "no", "N", "0", "maybe", ""],
      [True] * 5 + [False] * 5 + [None, None]),
-    ("date", ["2020-02-29", "2021-02-29", " 0001-01-01 ", "9999-12-31", "10000-01-01", "2020-1-1", "20200101", "epoch", "2020-01-01 (BC)"],
-     [date(2020, 2, 29), None, date(1, 1, 1), date(9999, 12, 31), None, None, None, None, None]),
-    ("timestamp", ["2020-01-01", "2020-01-01 23:59", "2020-01-01T23:59:59.5", "2020-01-01 24:00", "2020-01-01 1:00", "2020-01-01 01:00:00+02", "9999-12-31 23:59:59.999999"],
-     [datetime(2020, 1, 1), datetime(2020, 1, 1, 23, 59), datetime(2020, 1, 1, 23, 59, 59, 500000), None, None, None, datetime(9999, 12, 31, 23, 59, 59, 999999)]),
+    ("date", ["2020-02-29", "2021-02-29", " 0001-01-01 ", "9999-12-31", "10000-01-01", "2020-1-1", "20200101", "epoch", "2020-01-01 (BC)", "0000-12-31"],
+     [date(2020, 2, 29), None, date(1, 1, 1), date(9999, 12, 31), None, None, None, None, None, None]),
+    ("timestamp", ["2020-01-01", "2020-01-01 23:59", "2020-01-01T23:59:59.5", "2020-01-01 24:00", "2020-01-01 1:00", "2020-01-01 01:00:00+02", "9999-12-31 23:59:59.999999", "0000-12-31 23:59"],
+     [datetime(2020, 1, 1), datetime(2020, 1, 1, 23, 59), datetime(2020, 1, 1, 23, 59, 59, 500000), None, None, None, datetime(9999, 12, 31, 23, 59, 59, 999999), None]),
 ]  # fmt: skip
 
 
@@ -257,6 +260,25 @@ def test_moments_are_read_in_their_zone() -> None:
 def test_units_are_told_apart_exactly(values: list[Any], kind: Any, expected: list[Any]) -> None:
     table = replace(find_table(pa.table({"u": pa.array(values, kind)}), name="t"), unit="u")
     assert shown(table, UNIT) == expected
+
+
+@pytest.mark.parametrize(
+    "values", [pa.array([7.2, 7.4]), pa.array([Decimal("7.2"), Decimal("7.4")])]
+)
+def test_numbers_with_decimals_are_no_units_though_they_are_declared_as_integers(
+    values: Any,
+) -> None:
+    """Rounding would make one unit of two."""
+    found = find_table(pa.table({"u": values}), name="t", columns={"u": "integer"})
+    with pytest.raises(InvalidInput, match="do not tell units apart"):
+        shown(replace(found, unit="u"), UNIT)
+
+
+def test_no_column_of_the_user_takes_the_place_of_the_hidden_unit() -> None:
+    found = replace(find_table(pa.table({"u": ["p"], "x": [1]}), name="t"), unit="u")
+    named = replace(found, schema=Schema([*found.schema.values(), Declared(UNIT, Type.TEXT)]))
+    with DuckDB([named]) as engine, pytest.raises(InvalidInput, match="cannot be called"):
+        relation_sql(OfUnit(named), [UNIT], engine.scan, engine.dialect)
 
 
 class Strange:

@@ -24,7 +24,8 @@ _MOMENTS = ("TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")
 
 MOST, LEAST = 2.0**200, 2.0**-200
 
-_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"
+_DAY = f"{_YEAR}-[0-9]{{2}}-[0-9]{{2}}"
 _TIME = "([01][0-9]|2[0-3]):[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?"
 _TRUE, _FALSE = "'true', 't', 'yes', 'y', '1'", "'false', 'f', 'no', 'n', '0'"
 
@@ -97,6 +98,8 @@ def unit(
     text = fill("CAST({} AS VARCHAR)", raw)
     if kind is not Type.INTEGER:
         return fill(dialect.to_bytes, text)
+    if type_of(native, None) is Type.NUMBER:
+        raise InvalidInput(f"{raw.text} has decimals, which do not tell units apart. Convert it.")
     if type_of(native, None) is Type.TEXT:
         return _whole(text, dialect, decimal, dialect.wide)
     return fill(f"TRY_CAST({{}} AS {dialect.wide})", raw)

@@ -5,6 +5,7 @@ Trusted.
 
 from collections.abc import Callable, Iterable
 
+from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.cleaning import tame
 from leastnoise.tables.dialect import Dialect, Fragment, fill, joined
 from leastnoise.tables.expressions import Expression, columns_of
@@ -44,6 +45,8 @@ class _Writer:
 
     def select(self, relation: Relation, names: Iterable[str]) -> Fragment:
         wanted = list(dict.fromkeys(names))
+        for name in (each for each in wanted if each.startswith(" ")):
+            raise InvalidInput(f'A column cannot be called "{name}". Rename it.')
         match relation:
             case OfUnit(table) | Public(table):
                 return self._scan(table, wanted)
