@@ -181,12 +181,20 @@ def _remembered(project: Project, chosen: list[Mutant]) -> Verdicts:
 
 
 def _page(verdicts: Verdicts, survived: set[Any], reasons: dict[Any, str]) -> str:
-    rows = []
     of, left = Counter(name[0] for name in verdicts), Counter(name[0] for name in survived)
     listed = Counter(name[0] for name in survived & reasons.keys())
-    for module in sorted(of):
-        rows.append(f"| {module} | {of[module]} | {of[module] - left[module]} | {listed[module]} |")
-    return "\n".join(rows)
+    lines = [
+        "# Mistakes that the tests notice", "",
+        "`make mutants` makes one mistake at a time in the modules that must be right for the promise,",
+        "and runs the tests until one fails. What breaks nothing is listed in",
+        "`tests/mutants_survivors.toml`, with the reason.", "",
+        f"Of {len(verdicts):,} mistakes the tests noticed {len(verdicts) - len(survived):,}; "
+        f"{sum(listed.values())} are listed, {len(survived) - sum(listed.values())} are open.", "",
+        "| module | mistakes | noticed | listed | open |", "|---|---|---|---|---|",
+        *(f"| {m} | {of[m]} | {of[m] - left[m]} | {listed[m]} | {left[m] - listed[m]} |"
+          for m in sorted(of)),
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
