@@ -342,6 +342,37 @@ def test_threads_may_share_a_ledger_file(path: Path) -> None:
     assert len(checked(path).entries) == 8
 
 
+def test_threads_may_share_an_open_ledger(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first one stands still when its charge is written; each gets the number of its own."""
+    Ledger.create(path, **TOTALS)
+    store, found, written = SQLite(path), dict[str, int | None](), threading.Event()
+    read = store._read
+
+    def slow(line: Line) -> None:
+        read(line)
+        if not written.is_set():
+            written.set()
+            second.join(0.5)
+
+    def work(name: str) -> None:
+        found[name] = store.charge(charge(name=name), store.last)
+
+    def second_work() -> None:
+        written.wait()
+        work("second")
+
+    monkeypatch.setattr(store, "_read", slow)
+    second = threading.Thread(target=second_work)
+    second.start()
+    work("first")
+    second.join()
+    assert found == {"first": 1, "second": 2}
+    assert [each.charge for each in checked(path).entries.values()] == [
+        charge(name="first"),
+        charge(name="second"),
+    ]
+
+
 def charged_late(path: Path) -> None:
     store = SQLite(path)
     while store.charge(charge(), store.last) is None:

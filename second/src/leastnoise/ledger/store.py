@@ -1,18 +1,21 @@
 """What every store of a ledger does: charge, attempt, store once. Where it is kept differs.
 
 A store keeps the lines in memory, checked and added up, and reads only new ones inside each
-transaction. `charge` decides inside the transaction that writes, so two processes can never spend
-the same budget; `put_once` keeps the first of two answers.
+transaction. Threads take turns, each until its own line is in memory. `charge` decides inside the
+transaction that writes, so two processes can never spend the same budget; `put_once` keeps the first
+of two answers.
 
 Trusted.
 """
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from fractions import Fraction
+from threading import RLock
 from typing import Protocol
 
 from leastnoise.ledger.meters import Meters, Price
@@ -79,7 +82,8 @@ class Store(ABC):
     header: Header
 
     def _begin(self, header: str) -> None:
-        self.header = Header.read(header)
+        self.header, self._text = Header.read(header), header
+        self._lock, self._process, self._new = RLock(), os.getpid(), list[Line]()
         self.meters = Meters(self.header.total)
         self.entries: dict[int, Entry] = {}
         self.caps: dict[str, Fraction] = {}
@@ -90,33 +94,45 @@ class Store(ABC):
     def transaction(self, *, write: bool) -> AbstractContextManager[Transaction]:
         """A transaction; what it wrote is durable when the block is left, or nothing of it is."""
 
+    @contextmanager
+    def _turn(self, *, write: bool) -> Iterator[Transaction]:
+        """A transaction in which all lines are in memory, as its own are when it is durable."""
+        if self._process != os.getpid():  # a fork: the thread that held the lock is gone
+            self._begin(self._text)
+        with self._lock:
+            with self.transaction(write=write) as rows:
+                self._new = []
+                for line in rows.lines_after(self.last):
+                    self._read(line)
+                yield rows
+            for line in self._new:
+                self._read(line)
+
     def refresh(self) -> None:
         """Reads the lines that others wrote."""
-        with self.transaction(write=False) as rows:
-            self._catch_up(rows)
+        with self._turn(write=False):
+            pass
 
     def charge(self, charge: Charge, after: int) -> int | None:
         """Writes a charge that fits and returns its number; it is durable then.
 
         None if a line was written after the one on which the charge was planned: plan anew.
         """
-        with self.transaction(write=True) as rows:
-            self._catch_up(rows)
+        with self._turn(write=True) as rows:
             if self.last != after:
                 return None
             if not self.meters.fits(charge.price):
                 raise BudgetExceeded("The ledger has less left than the release costs.")
-            line = self._append(rows, charge)
-        self._read(line)
-        return len(self.entries)
+            number = len(self.entries) + 1
+            self._append(rows, charge)
+        return number
 
     def attempt(self, charge: int, stage: str = "") -> None:
         """Writes that an unfinished charge is tried again, at most three times.
 
         Of a stage that is named, the first try has such a line too, and then it has three more.
         """
-        with self.transaction(write=True) as rows:
-            self._catch_up(rows)
+        with self._turn(write=True) as rows:
             if self.entries[charge].tries.get(stage, 0) >= MOST_ATTEMPTS + bool(stage):
                 what, other = f"Release {charge} was charged", " For a new charge: again=True."
                 if stage:
@@ -125,33 +141,25 @@ class Store(ABC):
                     f"{what} and tried {MOST_ATTEMPTS} times more, and no try was finished. It is "
                     f"closed, and what it cost is lost.{other}"
                 )
-            line = self._append(rows, Attempt(charge, stage))
-        self._read(line)
+            self._append(rows, Attempt(charge, stage))
 
     def cap(self, cap: Cap) -> None:
         """Writes how much one analyst may spend from now on; the last cap of an analyst holds."""
-        with self.transaction(write=True) as rows:
-            self._catch_up(rows)
-            line = self._append(rows, cap)
-        self._read(line)
+        with self._turn(write=True) as rows:
+            self._append(rows, cap)
 
     def put_once(self, charge: int, stage: str, content: str) -> str:
         """Stores what a stage gave, unless somebody did before; returns what is stored."""
-        line = None
-        with self.transaction(write=True) as rows:
-            self._catch_up(rows)
+        with self._turn(write=True) as rows:
             if stage not in self.entries[charge].stored:
                 rows.put(charge, stage, content)
-                line = self._append(rows, Stored(charge, stage, digest(content)))
+                self._append(rows, Stored(charge, stage, digest(content)))
             kept = rows.get(charge, stage)
-        if line is not None:
-            self._read(line)
         return self._checked(charge, stage, kept)
 
     def stored(self, charge: int, stage: str) -> str | None:
         """What a stage gave, if it was stored."""
-        with self.transaction(write=False) as rows:
-            self._catch_up(rows)
+        with self._turn(write=False) as rows:
             if stage not in self.entries[charge].stored:
                 return None
             kept = rows.get(charge, stage)
@@ -163,8 +171,7 @@ class Store(ABC):
 
     def verify(self) -> None:
         """Checks the sum of all charges, and that every stage is kept as its line says."""
-        with self.transaction(write=False) as rows:
-            self._catch_up(rows)
+        with self._turn(write=False) as rows:
             kept = {(charge, stage): digest(content) for charge, stage, content in rows.stages()}
         if not self.meters.holds:
             raise LedgerError("The ledger was charged more than its total.")
@@ -181,15 +188,11 @@ class Store(ABC):
             raise _changed(charge)
         return content
 
-    def _append(self, rows: Transaction, record: Record) -> Line:
+    def _append(self, rows: Transaction, record: Record) -> None:
         time = datetime.now(UTC).isoformat(timespec="seconds")
         line = Line.write(record, self.last + 1, time, self.head)
         rows.append(line)
-        return line
-
-    def _catch_up(self, rows: Transaction) -> None:
-        for line in rows.lines_after(self.last):
-            self._read(line)
+        self._new.append(line)
 
     def _read(self, line: Line) -> None:
         if line.number != self.last + 1:
