@@ -281,6 +281,19 @@ def test_no_column_of_the_user_takes_the_place_of_the_hidden_unit() -> None:
         relation_sql(OfUnit(named), [UNIT], engine.scan, engine.dialect)
 
 
+def test_lines_within_a_value_are_no_rows_of_others(tmp_path: Path) -> None:
+    """Several threads begin in the middle of a file of text, where nobody knows of an open quote."""
+    value = "".join(f"\nvictim{i:07},1" for i in range(110_000))
+    others = "".join(f"person{i:07},{'x' * 90}\n" for i in range(10_000))
+    path = tmp_path / "t.csv"
+    with path.open("w") as file:
+        file.write("u,x\n" + 7 * others + f'evil,"{value}"\n' + 7 * others)
+    table = replace(find_table(path, name="t"), unit="u")
+    with DuckDB([table]) as engine:
+        count = fill("SELECT CAST(COUNT(*) AS BIGINT) FROM {} AS t", engine.scan(table, ["x"]))
+        assert engine.integers(count) == [(140_001,)]
+
+
 class Strange:
     """An object whose text cannot be written."""
 

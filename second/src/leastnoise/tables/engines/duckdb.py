@@ -182,7 +182,8 @@ class DuckDB:
             case CsvFiles(paths, names, delimiter):
                 text = (
                     "read_csv(?, columns=?, delim=?, header=true, auto_detect=false, quote='\"', "
-                    "escape='\"', nullstr='', strict_mode=true, ignore_errors=true, "
+                    # Threads that begin in the middle of a quoted value would take its lines for rows.
+                    "escape='\"', nullstr='', strict_mode=true, ignore_errors=true, parallel=false, "
                     "hive_partitioning=false)"
                 )
                 return Fragment(text, (list(paths), dict.fromkeys(names, "VARCHAR"), delimiter))
