@@ -11,7 +11,7 @@ from typing import Any
 from leastnoise.release.measurement import Measurement
 from leastnoise.tables.contributions import FULL, ONE, PART, Norm
 from leastnoise.tables.expressions import Call, Case, Column, Expression, Literal, common_type
-from leastnoise.tables.functions import FUNCTIONS
+from leastnoise.tables.functions import FUNCTIONS, LONGEST
 from leastnoise.tables.groups import Groups, Unlisted
 from leastnoise.tables.per_unit import PerUnitAggregate
 from leastnoise.tables.profile import STEPS
@@ -103,7 +103,7 @@ def call(name: str, values: list[Any], whole: bool) -> Any:
             present = [value for value in values if value is not None]
             return (min if name == "least" else max)(present) if present else None
         case "concat":
-            return "".join(value for value in values if value is not None)
+            return "".join(value for value in values if value is not None)[:LONGEST]
         case "in" if values[0] is not None:
             x, *among = values
             return True if x in among else (None if None in among else False)
@@ -153,7 +153,7 @@ _STRICT: dict[str, Callable[..., Any]] = {
     "upper": lambda s: "".join(c.upper() if c.isascii() else c for c in s),
     "trim": lambda s: s.strip(" "), "length": len,
     "substring": lambda s, start, count: s[start - 1 : start - 1 + count],
-    "||": lambda a, b: a + b, "starts_with": lambda s, t: s.startswith(t),
+    "||": lambda a, b: (a + b)[:LONGEST], "starts_with": lambda s, t: s.startswith(t),
     "contains": lambda s, t: t in s, "not": lambda a: not a,
     "=": lambda a, b: a == b, "<>": lambda a, b: a != b, "<": lambda a, b: a < b,
     "<=": lambda a, b: a <= b, ">": lambda a, b: a > b, ">=": lambda a, b: a >= b,

@@ -254,6 +254,21 @@ def test_c11_whole_numbers_at_the_end_of_64_bits_are_added_up(ends: tuple[int, i
         assert measure(one, "l1")[0][place] == (bound if high else -bound)
 
 
+@pytest.mark.parametrize("twice", ["concat(s, s)", "s || s"])
+def test_c11_text_that_is_doubled_again_and_again_has_an_end(twice: str) -> None:
+    """Forty times: 10^12 letters, if a row had them."""
+    text = "SELECT u, x AS s FROM t"
+    for _ in range(40):
+        text = f"SELECT u, {twice} AS s FROM ({text}) AS t"
+    data = ln.read({"t": pa.table({"u": [1, 2], "x": ["", "secret"]})}, privacy_unit="u")
+    query: Any = data.sql(
+        f"SELECT COUNT(*) FILTER (WHERE length(s) = 65536) AS n FROM ({text}) AS t",
+        max_contributions=1,
+    )
+    ((measurement, _),) = query.measurements("gaussian", over_limit=False)
+    assert measure(measurement, "l2") == {0: [ONE]}
+
+
 def test_c11_no_row_makes_a_statement_fail() -> None:
     hostile = [float("nan"), float("inf"), -float("inf"), -0.0, 5e-324, 1.7e308, None, 0.0]
     rows = [{"u": str(i), "g": "a", "x": x, "n": n} for i, x in enumerate(hostile)

@@ -357,3 +357,30 @@ def test_only_the_last_relation_is_streamed_and_all_are_read() -> None:
         for _ in range(2):
             assert engine.integers(query) == [(12, 12, 18)]
         assert engine.integers(fill("SELECT COUNT(*) FROM {} AS a", engine.scan(one, []))) == [(3,)]
+
+
+def test_rows_of_frames_are_read_by_statements_alone() -> None:
+    """A statement is prepared before a release is charged."""
+    read = list[str]()
+
+    class Seen:
+        def __str__(self) -> str:
+            read.append("row")
+            return "x"
+
+    frame = pd.DataFrame({"x": pd.Series([Seen()], dtype="object")})
+
+    def batch(rows: pl.DataFrame) -> pl.DataFrame:
+        read.append("batch")
+        return rows
+
+    lazy = pl.LazyFrame({"y": [1]}).map_batches(batch)
+    tables = [find_table(frame, name="one"), find_table(lazy, name="two")]
+    with DuckDB(tables) as engine:
+        one, two = engine.scan(tables[0], ["x"]), engine.scan(tables[1], ["y"])
+        query = fill("SELECT COUNT(x), SUM(y) FROM {} AS a, {} AS b", one, two)
+        engine.prepare(query)
+        assert "row" not in read
+        prepared = len(read)
+        assert engine.integers(query) == [(1, 1)]
+        assert read.count("row") == 1 and len(read) > prepared + 1

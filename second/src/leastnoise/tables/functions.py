@@ -6,7 +6,7 @@ arise: columns are cleaned (`cleaning`), and sizes are bounded here.
 
 *Sizes.* Every number x of an expression is 0 or satisfies 2^-low <= |x| <= 2^high, with (high, low)
 computed from those of its parts. An expression whose size might leave the range of doubles is
-refused. Proof page: docs/proofs/expressions.md.
+refused. Text that is put together keeps `LONGEST` characters. Proof page: docs/proofs/expressions.md.
 
 Trusted.
 """
@@ -23,6 +23,9 @@ Size = tuple[int, int]
 COLUMN: Size = (200, 200)  # of a cleaned column of doubles
 WHOLE: Size = (64, 0)  # of a 64-bit integer
 LARGEST: Size = (1000, 1000)
+
+LONGEST = 1 << 16
+"""Of text that is put together. Doubled in one subquery after another, it would fill the memory."""
 
 PERIODS = ("day", "week", "month", "quarter", "year")
 PARTS = ("year", "quarter", "month", "day", "weekday", "hour")
@@ -177,8 +180,10 @@ FUNCTIONS: dict[str, Function] = {
         "substring({0}, CAST({1} AS INTEGER), CAST({2} AS INTEGER))",
         constants={1: range(1, 2**31), 2: range(2**31)},
     ),
-    "concat": Function((_TEXT,), Type.TEXT, "concat({all, })", least=2, repeats=True),
-    "||": Function((_TEXT, _TEXT), Type.TEXT, "({0} || {1})", infix="||"),
+    "concat": Function(
+        (_TEXT,), Type.TEXT, f"left(concat({{all, }}), {LONGEST})", least=2, repeats=True
+    ),
+    "||": Function((_TEXT, _TEXT), Type.TEXT, f"left({{0}} || {{1}}, {LONGEST})", infix="||"),
     "starts_with": Function((_TEXT, _TEXT), Type.BOOLEAN, "starts_with({0}, {1})"),
     "contains": Function((_TEXT, _TEXT), Type.BOOLEAN, "contains({0}, {1})"),
     "date_trunc": Function(

@@ -148,9 +148,11 @@ class DuckDB:
             used = [name for name in self._streams if f'"{name}"' in query.text]
             for name in used:
                 # A connection can have one open result, so only the last relation is streamed.
-                relation, columns = self._streams[name]
-                found = as_arrow(relation, columns)
-                self._register(name, found if name == used[-1] else found.read_all())
+                data, columns = self._streams[name]
+                found, is_last = as_arrow(data, columns), name == used[-1]
+                self._register(
+                    name, found.read_all() if is_relation(data) and not is_last else found
+                )
             return self._run(query)
 
         result = self._quiet(begin)
@@ -193,15 +195,14 @@ class DuckDB:
                 assert_never(place)
 
     def _shown(self, data: Any, columns: list[str] | None) -> Fragment:
-        """A frame under a name of its own; of a relation the types, until it is read."""
+        """A frame or relation under a name of its own: its types, until a statement reads it."""
         self._shown_so_far += 1
         name = f"shown_{self._shown_so_far}"
         wanted = (
             columns_of_frame(data) if columns is None else columns or columns_of_frame(data)[:1]
         )
-        types_only = columns is None or is_relation(data)
-        self._register(name, self._quiet(lambda: as_arrow(data, wanted, rows=not types_only)))
-        if columns is not None and is_relation(data):
+        self._register(name, self._quiet(lambda: as_arrow(data, wanted, rows=False)))
+        if columns is not None:
             self._streams[name] = data, wanted
         return self.dialect.name("temp", "main", name)
 
