@@ -193,6 +193,10 @@ BAD: list[Callable[[], Any]] = [
     lambda: DiscreteLaplace(1).moment(65), lambda: DiscreteLaplace(1).renyi("0.5", 1),
     lambda: DiscreteLaplace(1).hockey_stick(-1, 1), lambda: DiscreteLaplace(1).pmf(True),
     lambda: DiscreteLaplace(1).sample(-1), lambda: RoundedGaussian(-1),
+    lambda: DiscreteLaplace(1).sample(10**12), lambda: DiscreteLaplace(1).moment(10**400),
+    lambda: DiscreteLaplace(1).sample(1, source=7),  # type: ignore[arg-type]
+    lambda: DiscreteLaplace(1).renyi(np.zeros(2), 1),  # type: ignore[arg-type]
+    lambda: DiscreteLaplace(1).pmf(np.zeros((2, 2))),  # type: ignore[arg-type]
 ]  # fmt: skip
 
 
@@ -200,4 +204,17 @@ BAD: list[Callable[[], Any]] = [
 def test_bad_input_gets_one_sentence(call: Callable[[], Any]) -> None:
     with pytest.raises(InvalidInput) as caught:
         call()
-    assert "\n" not in str(caught.value)
+    assert "\n" not in str(caught.value) and len(str(caught.value)) < 200
+
+
+def test_orders_far_out_have_an_answer() -> None:
+    """Sums at such orders took minutes, and then all memory."""
+    for order in (10**9, 10**18):
+        found = RoundedGaussian(9).renyi(order, 1)
+        assert 5 < found.lower < found.upper == F(order, 18)
+    assert RoundedGaussian(F(1, 10**300)).renyi(2, 1).upper == 10**300
+
+
+def test_noise_wider_than_floats_has_quantiles() -> None:
+    assert DiscreteLaplace("1e-390").quantile("0.95") // 10**388 == 299
+    assert RoundedGaussian("1e390").quantile("0.95") // 10**193 == 195

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -97,6 +98,21 @@ def test_quantiles_and_densities() -> None:
     law = StaircaseDensity(0, 1, "0.25", 2)
     assert float(law.density(0)) / float(law.density(1)) == pytest.approx(math.exp(2), rel=1e-12)
     assert float(law.density(0)) == pytest.approx(float(staircase(0, 0.25).max()), rel=1e-4)
+
+
+@pytest.mark.parametrize("law", [Normal(0, 1), Laplace(0, 1), StaircaseDensity(0, 1, 1, 1)])
+def test_bad_questions_are_refused(law: Any) -> None:
+    for other in (None, Fraction(1), Normal(0, 1) if isinstance(law, Laplace) else Laplace(0, 1)):
+        with pytest.raises(InvalidInput, match="Give two of a kind"):
+            law.renyi(other, 2)
+    for bad in (None, math.nan, "a", [1]):
+        for ask in (law.hockey_stick, law.renyi, law.privacy_loss):
+            with pytest.raises(InvalidInput):
+                ask(law, bad)
+    with pytest.raises(InvalidInput, match="below 1"):
+        law.renyi(law, "0.5")
+    with pytest.raises(InvalidInput, match="Give a smaller one"):
+        law.moment(10**6)
 
 
 def test_bad_staircases_are_refused() -> None:

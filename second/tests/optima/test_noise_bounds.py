@@ -115,3 +115,7 @@ def test_bad_input_gets_one_sentence(call: object) -> None:
     with pytest.raises(InvalidInput) as caught:
         call()
     assert "\n" not in str(caught.value)
+
+
+def test_a_tiny_delta_is_no_loop() -> None:
+    assert uniform_bounds(delta="1e-30").printed == F(10**30 + 2, 4)

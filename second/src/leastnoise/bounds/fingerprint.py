@@ -152,7 +152,7 @@ class FingerprintingCode:
         """Biases and words, drawn anew. A bias is rounded to 32 bits, and a bit has that very chance."""
         if self.users * self.length > 1 << 28:
             raise InvalidInput("The words have more than 2^28 bits. Give fewer users.")
-        drawer, angle = source or system_source(), float(self.angle)
+        drawer, angle = system_source(source), float(self.angle)
         angles = angle + (pi / 2 - 2 * angle) * 2.0**-64 * drawer.words(self.length)
         least = ceil(self.cutoff * 2**32)
         biases = np.clip(np.rint(np.sin(angles) ** 2 * 2**32), least, 2**32 - least)

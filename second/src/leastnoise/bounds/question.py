@@ -59,7 +59,7 @@ def _delta(value: Exact, name: str) -> Fraction:
 
 
 def _objective(value: str, name: str) -> str:
-    if value not in _KINDS:
+    if not isinstance(value, str) or value not in _KINDS:
         raise InvalidInput(f'{name} is {value!r:.40}. Give "max", "average", "squared" or "l2".')
     return value
 

@@ -33,6 +33,7 @@ from leastnoise.numbers.inverse import least_integer
 
 _CLOSE = Fraction(1, 2**40)
 _MOST_TERMS = 1 << 12  # of a moment: some seconds
+_MOST_NUMBERS = 1 << 40
 _HALF = Fraction(1, 2)
 _SMOOTH = Fraction(3, 2)  # at larger rates the terms are few, and the formula does not converge
 
@@ -285,8 +286,9 @@ def norm_of(law: object, dimension: int = 1, *, norm: str = "linf") -> ErrorNorm
     >>> norm_of(Normal(0, 1), 3, norm="l2").moment(1)
     1.59576912160573...
     """
-    count = whole(dimension, "dimension")
-    match law, norm:
+    if (count := whole(dimension, "dimension")) > _MOST_NUMBERS:
+        raise InvalidInput(f"dimension is above {_MOST_NUMBERS:,}. Give a smaller one.")
+    match law, str(norm):
         case NormStaircase(norm="linf", period=1), "linf" if count in (1, law.dimension):
             return CubeNorm(law.dimension, law.rate)
         case Distribution(dimension=1), "linf":

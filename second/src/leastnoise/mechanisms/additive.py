@@ -65,7 +65,10 @@ class AdditiveNoise(Mechanism[Any, Any]):
         return self.law.quantile(level) * self.step
 
     def __repr__(self) -> str:
-        mean, most = float(self.law.expected()) * float(self.step), written(self.within("0.95"))
+        mean, most = (
+            float(self.law.expected()) * float(Interval.exactly(self.step)),
+            written(self.within("0.95")),
+        )
         return (
             f"{self.law!r}, {promise_text(self.promise)}: E|error| {mean:.4g}, 95 % within {most}"
         )

@@ -55,7 +55,7 @@ class Mechanism(ABC, Generic[Secret, Public]):
 
     def release(self, value: Secret, source: Source | None = None) -> Answer[Public]:
         """The answer for a secret value. Every call spends its privacy anew."""
-        return Answer(self._answer(value, source or system_source()), self.guarantee)
+        return Answer(self._answer(value, system_source(source)), self.guarantee)
 
     def certificate(self) -> Certificate | None:
         """A proof of how good the mechanism is, if one is known."""
@@ -113,13 +113,6 @@ class PostProcessed(Mechanism[Secret, Further], Generic[Secret, Public, Further]
 
     def _answer(self, value: Secret, source: Source) -> Further:
         return self.function(self.before._answer(value, source))
-
-
-def truth_value(given: bool, name: str) -> bool:
-    """True or False; other things may look like either."""
-    if not isinstance(given, bool):
-        raise InvalidInput(f"{name} is {given!r:.40}. Give True or False.")
-    return given
 
 
 def whole_numbers(value: Any, step: Fraction, what: str) -> Draws:

@@ -157,6 +157,15 @@ def _root(chance: Fraction, count: int) -> Fraction:
     return balls.lower_end(lambda: -((-balls.ball(chance)).log1p() / count).expm1())
 
 
+_MOST_EPSILON = 1 << 12
+
+
+def _epsilon(value: Exact, name: str) -> Fraction:
+    if (found := positive(value, name)) > _MOST_EPSILON:
+        raise InvalidInput(f"{name} is above {_MOST_EPSILON}, which promises nothing.")
+    return found
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PartitionRule(Mechanism[Mapping[Any, int], dict[Any, int]]):
     """Shows groups of enough units, each with its noisy number of units.
@@ -178,7 +187,7 @@ class PartitionRule(Mechanism[Mapping[Any, int], dict[Any, int]]):
     (['Oslo'], True)
     """
 
-    epsilon: Checked[Exact, Fraction] = Checked(positive)
+    epsilon: Checked[Exact, Fraction] = Checked(_epsilon)
     delta: Checked[Exact, Fraction] = Checked(inside)
     max_groups: Checked[int, int] = Checked(whole, default=1)
     min_units: Checked[int, int] = Checked(whole, default=1)

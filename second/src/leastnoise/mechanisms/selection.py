@@ -18,13 +18,13 @@ from math import prod
 import numpy as np
 from flint import acb, arb
 
-from leastnoise.mechanisms.mechanism import Mechanism, truth_value, whole_numbers
+from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
 from leastnoise.noise.source import Source
 from leastnoise.noise.stairs import uniform_array
 from leastnoise.noise.uniform import Draws, geometric, uniform_below
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, inside, positive, whole
+from leastnoise.numbers.exact import Checked, Exact, inside, positive, truth_value, whole
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.guarantee import ZCDP, PureDP

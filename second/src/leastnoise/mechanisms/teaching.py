@@ -8,12 +8,20 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from leastnoise.mechanisms.mechanism import Mechanism, truth_value
+from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import Table
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, inside, positive, probability, whole
+from leastnoise.numbers.exact import (
+    Checked,
+    Exact,
+    inside,
+    positive,
+    probability,
+    truth_value,
+    whole,
+)
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.guarantee import ApproxDP
 from leastnoise.privacy.loss import PrivacyLoss

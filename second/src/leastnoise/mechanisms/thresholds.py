@@ -30,13 +30,13 @@ from flint import arb
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.additive import AdditiveNoise
-from leastnoise.mechanisms.mechanism import Mechanism, truth_value, whole_numbers
+from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
 from leastnoise.noise.distribution import integer
 from leastnoise.noise.source import Source, system_source
 from leastnoise.noise.uniform import Draws, geometric
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.errors import BudgetExceeded, InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, inside, positive, whole
+from leastnoise.numbers.exact import Checked, Exact, inside, positive, truth_value, whole
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import rho_of_pure
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
@@ -133,7 +133,7 @@ class AboveThreshold(Mechanism[Sequence[int], tuple[bool, ...]]):
 
     def start(self, source: Source | None = None) -> "Search":
         """A search that answers one question after another. Every start spends epsilon anew."""
-        return Search(self, source or system_source())
+        return Search(self, system_source(source))
 
     def _answer(self, value: Sequence[int], source: Source) -> tuple[bool, ...]:
         secret = whole_numbers(value, Fraction(1), "The row of values")
@@ -300,12 +300,12 @@ class SparseVector(Mechanism[Sequence[int], tuple[int, ...]]):
 
     def start(self, source: Source | None = None) -> "NoisySearch":
         """A search that answers one question after another. Every start spends everything anew."""
-        return NoisySearch(self, source or system_source())
+        return NoisySearch(self, system_source(source))
 
     def _answer(self, value: Sequence[int], source: Source) -> tuple[int, ...]:
         secret = whole_numbers(value, Fraction(1), "The row of values")
         found = [0] * secret.size
-        for place in np.flatnonzero(self.tests.start(source).compare(np.abs(secret))):
+        for place in np.flatnonzero(self.tests.start(source).compare(np.asarray(np.abs(secret)))):
             found[place] = int(self.answers.release(int(secret[place]), source).value)
         return tuple(found)
 

@@ -23,7 +23,7 @@ import numpy as np
 from flint import arb, fmpz
 from numpy.typing import NDArray
 
-from leastnoise.noise.distribution import Computed, Distribution, Real, integer
+from leastnoise.noise.distribution import MOST_POINTS, Computed, Distribution, Real, integer
 from leastnoise.noise.joint_pure import MOST_CELLS, Block, Box, Diamond, KNormNoise
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import Draws
@@ -40,7 +40,7 @@ _MOST_LAYERS = 1 << 12  # of a Renyi divergence
 def _cells(value: int, name: str) -> int:
     found = whole(value, name)
     if found > MOST_CELLS:
-        raise InvalidInput(f"{name} is {found}. Give at most {MOST_CELLS}.")
+        raise InvalidInput(f"{name} is above {MOST_CELLS}. Give a smaller one.")
     return found
 
 
@@ -53,7 +53,7 @@ def _size(value: int, name: str) -> int:
 
 def checked_norm(value: str, name: str = "norm") -> str:
     """One of the two norms whose balls can be counted."""
-    if value not in ("l1", "linf"):
+    if not isinstance(value, str) or value not in ("l1", "linf"):
         raise InvalidInput(f'{name} is {value!r:.40}. Give "l1" or "linf".')
     return value
 
@@ -188,6 +188,8 @@ class NormStaircase(Distribution):
         distance = abs(shift)
         if epsilon >= self.rate * -(-distance // self.period):
             return ExponentialRatio.of(0)
+        if distance > MOST_POINTS * self.period:
+            raise InvalidInput("The shift is too large for this divergence. Give a smaller one.")
         drops, rest = divmod(epsilon, self.rate)
 
         def divergence() -> arb:

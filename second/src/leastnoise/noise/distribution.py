@@ -20,12 +20,13 @@ from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import Computation
 from leastnoise.numbers.cost import CostLike, Moment, TailProbability, cost_of
 from leastnoise.numbers.errors import InvalidInput, Undecided
-from leastnoise.numbers.exact import Exact, exact, non_negative, probability, whole, written
+from leastnoise.numbers.exact import Exact, non_negative, probability, renyi_order, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 
 MOST_POINTS = 1 << 16  # of a sum over single points: some seconds
 _GREATEST_ORDER = 64
+MOST_DRAWS = 1 << 32
 _CLOSE = Fraction(1, 10**12)  # how exactly the mean of a cost of one's own is known
 _TOO_WIDE = "The noise is too wide to add up this cost. Use Moment or TailProbability."
 
@@ -119,7 +120,9 @@ class Distribution(ABC):
         """E|X|^order."""
         power = whole(order, "order", least=0)
         if power > _GREATEST_ORDER:
-            raise InvalidInput(f"order is {power}. Give one of at most {_GREATEST_ORDER}.")
+            raise InvalidInput(
+                f"order is {written(Fraction(power))}. Give one of at most {_GREATEST_ORDER}."
+            )
         return self._moment(power) if power else Interval.exactly(1)
 
     def quantile(self, level: Exact) -> int:
@@ -188,21 +191,20 @@ class Distribution(ABC):
 
     def renyi(self, order: Exact, shift: int) -> Interval:
         """The Renyi divergence of X from X + shift, of an order of at least 1; infinity is allowed."""
-        distance = integer(shift, "shift")
-        if order == math.inf:
-            return self._greatest_loss(distance) if distance else Interval.exactly(0)
-        power = exact(order, "order")
-        if power < 1:
-            raise InvalidInput(f"order is {written(power)}. Give one of at least 1.")
+        distance, power = integer(shift, "shift"), renyi_order(order)
         if not distance:
             return Interval.exactly(0)
+        if isinstance(power, float):
+            return self._greatest_loss(distance)
         if self.support is not None:
             return Interval(math.inf, math.inf)
         return self._renyi(power, distance)
 
     def sample(self, count: int, source: Source | None = None) -> NDArray[np.int64]:
         """`count` independent draws; Python's integers (dtype object) where 64 bits do not suffice."""
-        return self._draw(whole(count, "count", least=0), source or system_source())
+        if (number := whole(count, "count", least=0)) > MOST_DRAWS:
+            raise InvalidInput(f"count is above {MOST_DRAWS:,}. Draw in several parts.")
+        return self._draw(number, system_source(source))
 
     def __repr__(self) -> str:
         shown = (f"{name}={_text(value)}" for name, value in vars(self).items()
@@ -218,4 +220,5 @@ def integer(value: object, name: str) -> int:
     """A whole number, of Python or NumPy."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool | np.bool_):
         return int(value)
-    raise InvalidInput(f"{name} is {value!r:.40}. Give a whole number.")
+    shown = " ".join(repr(value).split())
+    raise InvalidInput(f"{name} is {shown:.40}. Give a whole number.")

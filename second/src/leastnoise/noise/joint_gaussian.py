@@ -27,7 +27,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from leastnoise.noise.gaussian import rounded_gaussian
-from leastnoise.noise.joint_pure import Block, Box, ends
+from leastnoise.noise.joint_pure import Block, Box, Diamond, Simplex, check_blocks, ends
 from leastnoise.noise.source import Source
 from leastnoise.numbers.errors import InvalidInput
 
@@ -67,10 +67,13 @@ class CentredGaussian:
     weights: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        check_blocks(self.blocks, Box, Ball)
+        if not isinstance(self.weights, tuple | list):
+            raise InvalidInput("Joint Gaussian noise needs one weight for every block.")
         numbers = (self.variance, self.common, *self.weights)
         if any(type(each) is not int or each < 0 for each in numbers) or self.variance < 1:
             raise InvalidInput("Weights are whole numbers from 0 on, and a variance from 1 on.")
-        if len(self.weights) != len(self.blocks) or not self.blocks:
+        if len(self.weights) != len(self.blocks):
             raise InvalidInput("Joint Gaussian noise needs one weight for every block.")
         for block, weight in zip(self.blocks, self.weights, strict=True):
             if not weight and not _is_fixed(block):
@@ -89,6 +92,7 @@ class CentredGaussian:
         Raises:
             InvalidInput: a reach does not fit its block.
         """
+        check_blocks(reach, Box, Simplex, Diamond, Ball, name="reaches")
         if len(reach) != len(self.blocks):
             raise InvalidInput("Joint Gaussian noise needs one reach for every block.")
         parts = zip(self.blocks, self.weights, reach, strict=True)

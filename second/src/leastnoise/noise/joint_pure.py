@@ -49,13 +49,27 @@ MOST_BESIDE_SIMPLEX = 128
 """The same where one of the blocks is a simplex: the time to prepare grows with the cube."""
 
 
+def _short(value: object) -> str:
+    return f"{' '.join(repr(value).split()):.40}"
+
+
+def check_blocks(blocks: object, *kinds: type, name: str = "blocks") -> None:
+    """Refuses what is no list or tuple of blocks."""
+    is_row = isinstance(blocks, tuple | list) and len(blocks) > 0
+    if not is_row or not all(isinstance(each, kinds) for each in blocks):  # type: ignore[attr-defined]
+        known = " or ".join(kind.__name__ for kind in kinds)
+        raise InvalidInput(
+            f"{name} of joint noise are each a {known}. Give one or more, in a tuple."
+        )
+
+
 def check_whole(owner: object, **least: int) -> None:
     """Refuses attributes that are no whole numbers, or below these."""
     for name, low in least.items():
         value = getattr(owner, name)
         if type(value) is not int or value < low:
             raise InvalidInput(
-                f"{name} of {type(owner).__name__} is {value!r}. Give {low} or more."
+                f"{name} of {type(owner).__name__} is {_short(value)}. Give {low} or more."
             )
 
 
@@ -71,7 +85,8 @@ class Box:
     def __post_init__(self) -> None:
         check_whole(self, cells=1, start=0)
         if type(self.low) is not int or type(self.high) is not int or self.low > self.high:
-            raise InvalidInput(f"A box from {self.low!r} to {self.high!r} is empty.")
+            ends = f"{_short(self.low)} to {_short(self.high)}"
+            raise InvalidInput(f"A box from {ends} is empty, or not of whole numbers.")
 
     @property
     def is_symmetric(self) -> bool:
@@ -251,9 +266,10 @@ class KNormNoise:
 
     def __post_init__(self) -> None:
         if not isinstance(self.rate, Fraction) or self.rate <= 0:
-            raise InvalidInput(f"The rate of joint noise is {self.rate}. Give a fraction above 0.")
-        if self.counters not in (1, 2) or not self.blocks:
-            raise InvalidInput("Joint noise has one or two counters, and a block.")
+            raise InvalidInput("The rate of joint noise is no fraction above 0. Give Fraction(1).")
+        if type(self.counters) is not int or self.counters not in (1, 2):
+            raise InvalidInput("Joint noise has one or two counters.")
+        check_blocks(self.blocks, Box, Simplex, Diamond)
         if self.counters == 1 and not all(block.is_symmetric for block in self.blocks):
             raise InvalidInput("Noise with one counter is for totals that go up and down alike.")
         most = MOST_BESIDE_SIMPLEX if self._has_simplex else MOST_CELLS
@@ -275,6 +291,7 @@ class KNormNoise:
         Raises:
             InvalidInput: a block does not cover its reach.
         """
+        check_blocks(reach, Box, Simplex, Diamond, name="reaches")
         if len(reach) != len(self.blocks):
             raise InvalidInput("Joint noise needs one reach for every block.")
         for place, (block, each) in enumerate(zip(self.blocks, reach, strict=True)):

@@ -71,7 +71,7 @@ class _StairsLaw(Distribution):
         risk = float(1 - level)
         if not self.stairs.rate or not risk:
             return 0
-        return int(-math.log(risk) * float(self.stairs.period / self.stairs.rate))
+        return int(Fraction(-math.log(risk)) * self.stairs.period / self.stairs.rate)
 
     def _levels(self, shift: int) -> int:
         """The greatest number of drops between two magnitudes so far apart."""
@@ -268,12 +268,12 @@ class RoundedGaussian(Distribution):
 
     def _about(self, level: Fraction) -> int:
         risk = max(float(1 - level), 1e-300)
-        return int(math.sqrt(-2 * math.log(risk)) * math.sqrt(self.variance))
+        return math.isqrt(int(Fraction(-2 * math.log(risk)) * self.variance))
 
     @cached_property
     def _reach(self) -> int:
         """Beyond this, less than e^-200 of everything is left."""
-        return int(20 * math.sqrt(self.variance)) + 2
+        return math.isqrt(int(400 * self.variance)) + 2
 
     def _moment(self, order: int) -> Interval:
         if self._reach <= MOST_POINTS // 2:
@@ -331,6 +331,10 @@ class RoundedGaussian(Distribution):
         Reference: Gil, Alajaji and Linder 2013, for normal laws.
         """
         most, distance = order * shift**2 / (2 * self.variance), abs(shift)
+        room = Fraction(math.isqrt(int(1024 * self.variance)), distance)
+        if order > room:  # it grows with the order, and sums so far out take minutes
+            least = self._renyi(room, shift).lower if room >= 1 else Fraction(0)
+            return Interval(least, most)
         width = -(-math.isqrt(math.ceil(self.variance)) // _CELLS)
         reach = self._reach + distance * math.ceil(order)
 

@@ -13,13 +13,16 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, factorial, inf
+from typing import Any, Self
 
 from flint import arb
 
 from leastnoise.numbers.ball import Computation, ball, enclosure, normal_tail
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, whole
+from leastnoise.numbers.exact import Checked, Exact, exact, inside, positive, renyi_order, whole
 from leastnoise.numbers.interval import End, Interval
+
+_GREATEST_ORDER = 64  # of a moment
 
 
 def _at_least_0(compute: Computation) -> Interval:
@@ -37,8 +40,39 @@ def _complement(epsilon: Fraction, turned: arb) -> arb:
     return 1 - factor + factor * turned
 
 
+class LineLaw:
+    """What all of these laws can be asked."""
+
+    def privacy_loss(self, other: Self, place: Exact) -> Interval:
+        """log(p/q) at a place; of the lower density at a drop."""
+        return self._privacy_loss(self._alike(other), exact(place, "place"))
+
+    def renyi(self, other: Self, order: Exact) -> Interval:
+        """The Renyi divergence of an order from 1 on; infinity is allowed."""
+        return self._renyi(self._alike(other), renyi_order(order))
+
+    def hockey_stick(self, other: Self, epsilon: Exact) -> Interval:
+        """The integral of max(0, p - e^epsilon*q)."""
+        return self._hockey_stick(self._alike(other), exact(epsilon, "epsilon"))
+
+    def _alike(self, other: Any) -> Any:
+        if type(other) is not type(self):
+            raise InvalidInput(f"The other law is no {type(self).__name__}. Give two of a kind.")
+        return other
+
+    _privacy_loss: Callable[..., Interval]
+    _renyi: Callable[..., Interval]
+    _hockey_stick: Callable[..., Interval]
+
+
+def _moment_order(order: int) -> int:
+    if (found := whole(order, "order")) > _GREATEST_ORDER:
+        raise InvalidInput(f"order is above {_GREATEST_ORDER}. Give a smaller one.")
+    return found
+
+
 @dataclass(frozen=True)
-class Normal:
+class Normal(LineLaw):
     """N(mean, variance).
 
     >>> Normal(6, 9).renyi(Normal(5, "6.25"), Fraction(36, 11))
@@ -52,7 +86,7 @@ class Normal:
 
     def moment(self, order: int) -> Interval:
         """E|X - mean|^order."""
-        m = whole(order, "order")
+        m = _moment_order(order)
         return enclosure(
             lambda: (2 * ball(self.variance)) ** (arb(m) / 2) * (arb(m + 1) / 2).gamma()
             / arb.pi().sqrt()
@@ -63,15 +97,13 @@ class Normal:
         chance = inside(level, "level")
         return enclosure(lambda: (2 * ball(self.variance)).sqrt() * ball(1 - chance).erfcinv())
 
-    def privacy_loss(self, other: "Normal", place: Fraction) -> Interval:
-        """log(p/q) at a place."""
+    def _privacy_loss(self, other: "Normal", place: Fraction) -> Interval:
         mine, theirs = ((place - law.mean) ** 2 / law.variance / 2 for law in (self, other))
         return _plus_log(
             theirs - mine, lambda: self._log_ratio(other), self.variance == other.variance
         )
 
-    def renyi(self, other: "Normal", order: End) -> Interval:
-        """The Renyi divergence of an order from 1 on."""
+    def _renyi(self, other: "Normal", order: End) -> Interval:
         square, gap = (self.mean - other.mean) ** 2, other.variance - self.variance
         if self == other:
             return Interval.exactly(0)
@@ -99,8 +131,7 @@ class Normal:
         """Of the standard deviations, the other's on top."""
         return ball(other.variance / self.variance).log() / 2
 
-    def hockey_stick(self, other: "Normal", epsilon: Fraction) -> Interval:
-        """The integral of max(0, p - e^epsilon*q)."""
+    def _hockey_stick(self, other: "Normal", epsilon: Fraction) -> Interval:
         if self.variance < other.variance:
             return _at_least_0(lambda: self._inner(other, epsilon))
         if self.variance > other.variance:
@@ -135,7 +166,7 @@ class Normal:
 
 
 @dataclass(frozen=True)
-class Laplace:
+class Laplace(LineLaw):
     """Density e^(-|x - centre|/scale)/(2*scale).
 
     >>> Laplace(0, 1).hockey_stick(Laplace(1, 1), Fraction(1, 2))
@@ -149,7 +180,7 @@ class Laplace:
 
     def moment(self, order: int) -> Interval:
         """E|X - centre|^order."""
-        m = whole(order, "order")
+        m = _moment_order(order)
         return Interval.exactly(factorial(m) * self.scale**m)
 
     def quantile(self, level: Exact) -> Interval:
@@ -157,14 +188,12 @@ class Laplace:
         chance = inside(level, "level")
         return enclosure(lambda: -ball(self.scale) * ball(1 - chance).log())
 
-    def privacy_loss(self, other: "Laplace", place: Fraction) -> Interval:
-        """log(p/q) at a place."""
+    def _privacy_loss(self, other: "Laplace", place: Fraction) -> Interval:
         mine, theirs = (abs(place - law.centre) / law.scale for law in (self, other))
         ratio = other.scale / self.scale
         return _plus_log(theirs - mine, lambda: ball(ratio).log(), ratio == 1)
 
-    def renyi(self, other: "Laplace", order: End) -> Interval:
-        """The Renyi divergence of an order from 1 on."""
+    def _renyi(self, other: "Laplace", order: End) -> Interval:
         distance = abs(self.centre - other.centre)
         if self == other:
             return Interval.exactly(0)
@@ -199,8 +228,7 @@ class Laplace:
         far = abs(self.centre - other.centre) / other.scale
         return ball(other.scale / self.scale).log() + ball(far)
 
-    def hockey_stick(self, other: "Laplace", epsilon: Fraction) -> Interval:
-        """The integral of max(0, p - e^epsilon*q)."""
+    def _hockey_stick(self, other: "Laplace", epsilon: Fraction) -> Interval:
         if self.scale < other.scale:
             return _at_least_0(lambda: self._inner(other, epsilon))
         if self.scale > other.scale:
@@ -234,7 +262,7 @@ class Laplace:
 
 
 @dataclass(frozen=True)
-class StaircaseDensity:
+class StaircaseDensity(LineLaw):
     """A density that falls by the factor e^-rate at |x - centre| = width + k*period, k = 0, 1, 2 ...
 
     With period the sensitivity it is rate-DP (Geng and Viswanath 2016; their gamma is width/period).
@@ -253,17 +281,20 @@ class StaircaseDensity:
         if not 0 <= self.width <= self.period:
             raise InvalidInput("width is outside of 0 .. period.")
 
-    def level(self, place: Fraction) -> int:
+    def level(self, place: Exact) -> int:
         """How many drops lie between the centre and a place."""
-        return max(0, ((abs(place - self.centre) - self.width) / self.period).__floor__() + 1)
+        return max(
+            0,
+            ((abs(exact(place, "place") - self.centre) - self.width) / self.period).__floor__() + 1,
+        )
 
     def _height(self) -> arb:
         step = ball(-self.rate).exp()
         area = 2 * (ball(self.width) + step * ball(self.period - self.width))
         return (1 - step) / area
 
-    def privacy_loss(self, other: "StaircaseDensity", place: Fraction) -> Interval:
-        """log(p/q) at a place; the lower density at a drop."""
+    def _privacy_loss(self, other: "StaircaseDensity", place: Fraction) -> Interval:
+        """Of the lower density at a drop."""
         gap = self.rate * (other.level(place) - self.level(place))
         same = self.width == other.width
         return _plus_log(gap, lambda: (self._height() / other._height()).log(), same)
@@ -275,7 +306,7 @@ class StaircaseDensity:
 
     def moment(self, order: int) -> Interval:
         """E|X - centre|^order."""
-        n = whole(order, "order") + 1
+        n = _moment_order(order) + 1
 
         def compute() -> arb:
             step, total = ball(-self.rate).exp(), arb(0)
@@ -286,8 +317,7 @@ class StaircaseDensity:
 
         return enclosure(compute)
 
-    def renyi(self, other: "StaircaseDensity", order: End) -> Interval:
-        """The Renyi divergence of an order from 1 on."""
+    def _renyi(self, other: "StaircaseDensity", order: End) -> Interval:
         pieces = list(self._pieces(other))
         if order == inf:
             top = max(other_level - level for _, level, other_level, _ in pieces)
@@ -305,9 +335,8 @@ class StaircaseDensity:
             )
         )
 
-    def hockey_stick(self, other: "StaircaseDensity", epsilon: Fraction) -> Interval:
-        """The integral of max(0, p - e^epsilon*q)."""
-        if self.width == other.width and epsilon >= self.renyi(other, inf).lower:
+    def _hockey_stick(self, other: "StaircaseDensity", epsilon: Fraction) -> Interval:
+        if self.width == other.width and epsilon >= self._renyi(other, inf).lower:
             return Interval.exactly(0)
         factor: Callable[[], arb] = ball(epsilon).exp
         return _at_least_0(lambda: self._sum(other, lambda p, q: (p - factor() * q).max(arb(0))))

@@ -14,6 +14,8 @@ from weakref import WeakSet
 import numpy as np
 from numpy.typing import NDArray
 
+from leastnoise.numbers.errors import InvalidInput
+
 _BUFFER = 1 << 14  # bytes encrypted at once, so that small requests are cheap
 _REKEY = 1 << 36  # bytes after which a new key is drawn
 
@@ -66,12 +68,14 @@ _alive: WeakSet[Source] = WeakSet()
 _system: Source | None = None
 
 
-def system_source() -> Source:
-    """The process's own source, made when first asked for."""
+def system_source(given: Source | None = None) -> Source:
+    """The source that was given, or the process's own, made when first asked for."""
+    if given is not None and not isinstance(given, Source):
+        raise InvalidInput(f"source is a {type(given).__name__}. Give a Source, or leave it out.")
     global _system  # noqa: PLW0603
     if _system is None:
         _system = Source()
-    return _system
+    return given or _system
 
 
 def _rekey_in_child() -> None:

@@ -9,6 +9,7 @@ Trusted.
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation
 from fractions import Fraction
+from math import inf
 from numbers import Rational, Real
 from typing import Any, Generic, TypeVar, overload
 
@@ -20,6 +21,7 @@ Exact = int | float | str | Fraction | Decimal
 Given = TypeVar("Given")
 Kept = TypeVar("Kept")
 
+_MOST_WHOLE = 10**60
 _MOST_DIGITS = 400  # of a typed number, point and exponent written out
 
 
@@ -91,7 +93,26 @@ def whole(value: Exact, name: str, *, least: int = 1) -> int:
     number = exact(value, name)
     if number.denominator != 1 or number < least:
         raise InvalidInput(f"{name} is {written(number)}. Give a whole number from {least} on.")
+    if number > _MOST_WHOLE:
+        raise InvalidInput(f"{name} is {written(number)}. Give one of at most 60 digits.")
     return int(number)
+
+
+def truth_value(given: bool, name: str) -> bool:
+    """True or False; other things may look like either."""
+    if not isinstance(given, bool):
+        raise InvalidInput(f"{name} is {given!r:.40}. Give True or False.")
+    return given
+
+
+def renyi_order(value: Exact, name: str = "order") -> Fraction | float:
+    """An order of a Renyi divergence: a number from 1 on, or infinity."""
+    if isinstance(value, float) and value == inf:
+        return inf
+    number = exact(value, name)
+    if number < 1:
+        raise InvalidInput(f"{name} is below 1. Give 1, more, or math.inf.")
+    return number
 
 
 def written(number: Fraction, rounding: str = ROUND_HALF_EVEN) -> str:

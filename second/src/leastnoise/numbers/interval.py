@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 
+from leastnoise.numbers.errors import InvalidInput
+
 End = Fraction | float
 """A fraction, or an infinity."""
 
@@ -31,8 +33,12 @@ class Interval:
     upper: End
 
     def __post_init__(self) -> None:
-        if not self.lower <= self.upper:
-            raise ValueError("the lower end of an interval is above its upper end")
+        try:
+            is_right = bool(self.lower <= self.upper)
+        except (ArithmeticError, TypeError, ValueError):
+            is_right = False
+        if not is_right:
+            raise InvalidInput("An interval needs two numbers, the lower end first.")
 
     @classmethod
     def exactly(cls, value: End | int) -> "Interval":

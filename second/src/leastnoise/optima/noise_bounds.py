@@ -7,10 +7,12 @@ Proof page: docs/proofs/uniform.md.
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from math import comb
 
 from flint import arb
 
 from leastnoise.noise.laws import DiscreteLaplace, Uniform
+from leastnoise.noise.stairs import power_sum
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.cost import Moment
 from leastnoise.numbers.errors import InvalidInput
@@ -19,6 +21,7 @@ from leastnoise.numbers.interval import Interval
 from leastnoise.optima.half_lines import MOST_SENSITIVITY, half_lines, straddling
 
 _MOST_MOMENT = 16
+_MOST_EPSILON = 512
 
 
 @dataclass(frozen=True, repr=False)
@@ -113,8 +116,11 @@ def noise_bounds(
     >>> noise_bounds(epsilon=1, delta="0.01", sensitivity=3).half_lines
     2.39549330916215...
     """
+    size = non_negative(epsilon, "epsilon")
+    if size > _MOST_EPSILON:
+        raise InvalidInput(f"epsilon is above {_MOST_EPSILON}, which promises nothing.")
     return NoiseBounds(
-        non_negative(epsilon, "epsilon"), inside(delta, "delta"), _whole(sensitivity, "sensitivity"),
+        size, inside(delta, "delta"), _whole(sensitivity, "sensitivity"),
         _whole(moment, "moment", _MOST_MOMENT),
     )  # fmt: skip
 
@@ -122,7 +128,7 @@ def noise_bounds(
 def _whole(value: int, name: str, most: int = 1 << 16) -> int:
     found = whole(value, name)
     if found > most:
-        raise InvalidInput(f"{name} is {found}. Give at most {most}.")
+        raise InvalidInput(f"{name} is above {most:,}. Give a smaller one.")
     return found
 
 
@@ -170,7 +176,8 @@ def _printed(delta: Fraction, sensitivity: int, dimension: int, order: int) -> F
     if n.denominator != 1:
         return None
     if dimension == 1:
-        return 2 * delta * sum(Fraction(1 + i * wide) ** order for i in range(int(n)))
+        powers = [comb(order, j) * wide**j * power_sum(j, int(n)) for j in range(order + 1)]
+        return Fraction(2 * delta * sum(powers))
     if order == 1:
         return dimension * (wide * n / 2 - Fraction(wide - 1, 2))
     if order == 2:

@@ -51,11 +51,11 @@ def gaussian_sigma(
     """
     size, lost = non_negative(epsilon, "epsilon"), inside(delta, "delta")
     distance = positive(sensitivity, "sensitivity")
+    if not isinstance(rule, str) or rule not in ("analytic", "classical"):
+        raise InvalidInput('rule is not known. Give "analytic" or "classical".')
     if rule == "analytic":
         mu = _greatest_mu(size, lost)
         return Interval(distance / (mu * (1 + _FINE)), distance / mu)
-    if rule != "classical":
-        raise InvalidInput('rule is not known. Give "analytic" or "classical".')
     factor = _constant(constant)
     if not size:
         raise InvalidInput("The classical rule needs an epsilon above 0.")
@@ -271,10 +271,10 @@ def verify(law: Any, *, sensitivity: int, epsilon: Exact, delta: Exact = 0) -> V
     """
     size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
     law = checked_law(law)
-    shifts = range(1, whole(sensitivity, "sensitivity") + 1)
-    if len(shifts) > 10_000:
+    if (most := whole(sensitivity, "sensitivity")) > 10_000:
         raise InvalidInput("sensitivity is above 10,000. Divide query and noise by a factor.")
-    found = [(law.hockey_stick(size, sign * shift), shift) for shift in shifts for sign in (1, -1)]
-    most, at = max(found, key=lambda each: each[0].upper)
+    shifts = [sign * shift for shift in range(1, most + 1) for sign in (1, -1)]
+    found = [(law.hockey_stick(size, shift), abs(shift)) for shift in shifts]
+    worst, at = max(found, key=lambda each: each[0].upper)
     least = max(each.lower for each, _ in found)
-    return Verification(most.upper <= lost, Interval(least, most.upper), at)
+    return Verification(worst.upper <= lost, Interval(least, worst.upper), at)

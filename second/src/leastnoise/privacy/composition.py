@@ -15,7 +15,15 @@ from flint import arb
 
 from leastnoise.numbers.ball import ball, enclosure, interval, precision, upper_end
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, inside, non_negative, positive, probability, whole
+from leastnoise.numbers.exact import (
+    Exact,
+    inside,
+    non_negative,
+    positive,
+    probability,
+    truth_value,
+    whole,
+)
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 from leastnoise.privacy.loss import PrivacyLoss
@@ -64,6 +72,9 @@ def _root(square: Fraction) -> Fraction:
     return root if root**2 == square else upper_end(lambda: ball(square).sqrt())
 
 
+_MOST_EPSILON = 1 << 12
+
+
 def advanced_composition(
     *, epsilon: Exact, delta: Exact = 0, count: int, slack: Exact, sharp: bool = False
 ) -> ApproxDP:
@@ -79,11 +90,14 @@ def advanced_composition(
     ApproxDP(epsilon=5.75610551933574, delta=1e-06)
     """
     size, lost = non_negative(epsilon, "epsilon"), probability(delta, "delta")
+    if size > _MOST_EPSILON:
+        raise InvalidInput(f"epsilon is above {_MOST_EPSILON}, which promises nothing.")
+    is_sharp = truth_value(sharp, "sharp")
     times, spare = whole(count, "count"), inside(slack, "slack")
 
     def compute() -> arb:
         each = ball(size)
-        mean = each * ((each / 2).tanh() if sharp else each.expm1())
+        mean = each * ((each / 2).tanh() if is_sharp else each.expm1())
         return each * (-2 * times * ball(spare).log()).sqrt() + times * mean
 
     total = upper_end(compute) if size else size

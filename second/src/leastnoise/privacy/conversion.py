@@ -105,11 +105,15 @@ def epsilon_of_zcdp(rho: Fraction, delta: Fraction) -> Fraction:
         lambda: (-ball(delta).log() / ball(rho)).sqrt(), lambda found: float(found.mid())
     )
     best = Fraction(max(start, 2.0**-40)).limit_denominator(2**64)
+    here = middle(1 + best)
     for bits in range(2, 20, 3):
         step = 1 + Fraction(1, 2**bits)
         for factor in (step, 1 / step):
-            while middle(1 + best * factor) < middle(1 + best):
-                best = (best * factor).limit_denominator(2**64)
+            while here > 0:  # below 0 any order will do
+                order = (best * factor).limit_denominator(2**64)
+                if not order or (there := middle(1 + order)) >= here:
+                    break
+                best, here = order, there
     return max(upper_end(lambda: bound(1 + best)), Fraction(0))
 
 
@@ -125,7 +129,7 @@ def convert(given: Guarantee, to: type[Guarantee], *, delta: Exact | None = None
     ApproxDP(epsilon=4.88655411746222, delta=1e-06)
     """
     kinds = (PureDP, ApproxDP, ZCDP, GDP)
-    if not isinstance(given, kinds) or to not in kinds:
+    if not isinstance(given, kinds) or not any(to is kind for kind in kinds):
         raise InvalidInput(
             "convert is asked as convert(GDP(mu=1), ZCDP): a guarantee, then a class, which is one of "
             "PureDP, ApproxDP, ZCDP and GDP."

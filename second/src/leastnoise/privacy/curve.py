@@ -20,6 +20,8 @@ from leastnoise.numbers.ball import Computation, ball, lower_end, normal_tail, u
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.interval import Interval
 
+MOST_PEOPLE = 10_000  # of a group
+
 Line = tuple[arb, arb]
 """H(a) and the slope of a line that touches H there."""
 
@@ -261,6 +263,8 @@ class Corners(Curve):
 
     def group(self, size: int) -> Curve:
         """The K-fold iterate of the trade-off function: docs/proofs/composition.md, section 3."""
+        if size > MOST_PEOPLE:
+            raise InvalidInput(f"size is above {MOST_PEOPLE:,}. Give a smaller one.")
         found = Corners((*self.key, "group", size), lambda: _iterated(self, size), self.step)
         if not self.infinite:
             return found

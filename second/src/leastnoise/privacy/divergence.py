@@ -15,7 +15,7 @@ channel.
 References: van Erven and Harremoes 2014; Kasiviswanathan and Smith 2014, Lemma 3.3.
 """
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from math import inf
 from typing import Any
@@ -25,7 +25,7 @@ from flint import arb
 from leastnoise.noise.line import Laplace, Normal, StaircaseDensity
 from leastnoise.numbers.ball import ball, enclosure
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, exact, non_negative, whole
+from leastnoise.numbers.exact import Exact, exact, non_negative, renyi_order, truth_value, whole
 from leastnoise.numbers.interval import End, Interval
 from leastnoise.privacy.guarantee import ApproxDP, PureDP
 from leastnoise.privacy.lattice import chances_beside
@@ -58,9 +58,9 @@ def renyi(one: Any, other: Any, order: Exact) -> Interval:
     >>> renyi(Normal(0, 1), Normal(1, 1), 1)
     0.5
     """
-    at = checked_order(order)
+    at = renyi_order(order)
     if _is_on_a_line(one, other):
-        found: Interval = one.renyi(other, at)
+        found: Interval = one.renyi(other, order)
         return found
     pairs, beyond = _pairs(one, other)
     if beyond:
@@ -101,6 +101,8 @@ def privacy_loss(one: Any, other: Any, y: Any) -> Interval:
         return found
     if isinstance(one, Mapping):
         first, second = _shares(one), _shares(other)
+        if not isinstance(y, Hashable):
+            raise InvalidInput("y is no key of a dict. Give an outcome of the two laws.")
         p, q = (Interval.exactly(law.get(y, Fraction(0))) for law in (first, second))
     else:
         place = whole(y, "y", least=-(10**18))
@@ -116,16 +118,6 @@ def privacy_loss(one: Any, other: Any, y: Any) -> Interval:
 
 def _log_ratio(top: End, bottom: End) -> Interval:
     return enclosure(lambda: ball(Fraction(top) / Fraction(bottom)).log())
-
-
-def checked_order(order: Exact) -> End:
-    """An order of a Renyi divergence."""
-    if isinstance(order, float) and order == inf:
-        return inf
-    at = exact(order, "order")
-    if at < 1:
-        raise InvalidInput("order is below 1. Give 1, more, or math.inf.")
-    return at
 
 
 def pairs_of(
@@ -176,7 +168,9 @@ def tail_bound(
     >>> tail_bound(ApproxDP(epsilon=1, delta="1e-6"), 2)
     0.00000158197670686932...
     """
-    threshold = non_negative(epsilon, "epsilon")
+    if not isinstance(guarantee, ApproxDP | PureDP):
+        raise InvalidInput("The guarantee is no ApproxDP and no PureDP. Convert it first.")
+    threshold, both = non_negative(epsilon, "epsilon"), truth_value(two_sided, "two_sided")
     lost = guarantee.delta if isinstance(guarantee, ApproxDP) else Fraction(0)
     if threshold < guarantee.epsilon or (lost and threshold == guarantee.epsilon):
         raise InvalidInput("epsilon is not above the guarantee's. There every tail is possible.")
@@ -185,7 +179,7 @@ def tail_bound(
 
     def compute() -> arb:
         one_sided = ball(lost) / -ball(guarantee.epsilon - threshold).expm1()
-        return one_sided * (1 + ball(-threshold).exp()) if two_sided else one_sided
+        return one_sided * (1 + ball(-threshold).exp()) if both else one_sided
 
     found = enclosure(compute)
     return Interval(min(found.lower, Fraction(1)), min(found.upper, Fraction(1)))

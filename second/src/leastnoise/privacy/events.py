@@ -86,7 +86,7 @@ class Event:
 
 def price_of_event(loss: Any, event: object, neighbours: Neighbours) -> Any:
     """The `loss` (the class `PrivacyLoss`) of an event."""
-    if neighbours not in ("add_remove", "replace"):
+    if not isinstance(neighbours, str) or neighbours not in ("add_remove", "replace"):
         raise InvalidInput('neighbours is not known. Give "add_remove" or "replace".')
     return _price(loss, Event(event, "the event", neighbours))
 

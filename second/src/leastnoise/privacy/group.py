@@ -9,9 +9,8 @@ from leastnoise.numbers.ball import ball, enclosure
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import whole
 from leastnoise.numbers.interval import Interval
+from leastnoise.privacy.curve import MOST_PEOPLE
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
-
-_MOST = 10_000  # members of a group
 
 
 @dataclass(frozen=True)
@@ -65,8 +64,8 @@ def group_privacy(guarantee: Guarantee, *, size: int) -> Guarantee:
       e^kε·δ                        1.484e-04   often quoted; not a theorem
     """
     people = whole(size, "size")
-    if people > _MOST:
-        raise InvalidInput(f"size is {people}. Give at most {_MOST}.")
+    if people > MOST_PEOPLE:
+        raise InvalidInput(f"size is above {MOST_PEOPLE:,}. Give a smaller one.")
     match guarantee:
         case PureDP():
             return PureDP(epsilon=people * guarantee.epsilon)

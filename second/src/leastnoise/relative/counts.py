@@ -69,6 +69,13 @@ def share(value: Exact, name: str) -> Fraction:
     return error
 
 
+def public_sizes(values: Sequence[int]) -> list[int]:
+    """Sizes that are no secrets."""
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str | bytes):
+        raise InvalidInput("The sizes are no list. Give for example [1, 10, 100].")
+    return [public_size(each) for each in values]
+
+
 def public_size(value: int, name: str = "size") -> int:
     """The size of a group that is no secret."""
     size = whole(value, name, least=0)
@@ -140,7 +147,7 @@ class RelativeCounts:
         head = "people", "v", "error", f"epsilon at delta {written(lost)}"
         rows = [
             (x, self.privacy(x), self.expected_error(x).upper, self.approx(x, delta=lost).epsilon)
-            for x in map(public_size, sizes)
+            for x in public_sizes(sizes)
         ]
         return Table(head, tuple(rows), (0, 4, 1, 1))
 
@@ -162,7 +169,7 @@ class RelativeCounts:
         true = secret_counts(counts if names is None else list(counts.values()))
         if names is not None and true.ndim != 1:
             raise InvalidInput("A group has several counts. Give a whole number for each group.")
-        drawn = self.design.draw(true.ravel(), source or system_source()).reshape(true.shape)
+        drawn = self.design.draw(true.ravel(), system_source(source)).reshape(true.shape)
         if names is not None:
             return ReleasedCounts(dict(zip(names, map(int, drawn), strict=True)), self.guarantee)
         return ReleasedCounts(drawn if true.shape else int(drawn), self.guarantee)

@@ -66,7 +66,13 @@ def _curve(value: CurveLike, name: str) -> Curve:
                 f"{name} has no value for size 0. Write for example {{0: 2, 10: 1}}."
             )
         curve, tried = Steps(tuple(steps)), tuple(size for size, _ in steps)
-    values = [non_negative(curve(size), name) for size in tried]
+    try:
+        values = [non_negative(curve(size), name) for size in tried]
+    except ZeroDivisionError:
+        example = f"{name}=lambda size: Fraction(1, max(size, 1))"
+        raise InvalidInput(
+            f"{name} has no value for some size from 0 on. Write {example}."
+        ) from None
     if any(right > left for left, right in pairwise(values)):
         raise InvalidInput(
             f"{name} grows with the size. Give for each size the greatest value from there on."
@@ -125,6 +131,10 @@ class GroupwiseZCDP:
         """Of two releases of the same data; the second may depend on the first."""
         if isinstance(other, ZCDP):
             other = GroupwiseZCDP(v=other.rho)
+        if not isinstance(other, GroupwiseZCDP):
+            raise InvalidInput(
+                "The other promise is no GroupwiseZCDP and no ZCDP. Convert it first."
+            )
         return GroupwiseZCDP(
             v=Total(((self.v, 1), (other.v, 1))), xi=Total(((self.xi, 1), (other.xi, 1)))
         )

@@ -34,7 +34,7 @@ from leastnoise.noise.laws import DiscreteLaplace
 from leastnoise.noise.source import Source
 from leastnoise.numbers.ball import ball, lower_end
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, exact, inside, non_negative, positive, whole
+from leastnoise.numbers.exact import Exact, exact, inside, non_negative, positive, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.conversion import squared_mu
@@ -160,8 +160,10 @@ def one_way_marginals(
     if len(ends) != 2 or ends[0] >= ends[1]:
         raise InvalidInput("values are two numbers, the lesser first. Give for example (0, 1).")
     amount = positive(epsilon, "epsilon")
+    if not Fraction(1, 10**9) <= amount <= 1000:
+        raise InvalidInput(f"epsilon is {written(amount)}. Give a number from 1e-9 to 1000.")
     lost = inside(delta, "delta") if exact(delta, "delta") else Fraction(0)
-    if objective not in ["max", *_ORDERS]:
+    if not isinstance(objective, str) or objective not in ["max", *_ORDERS]:
         raise InvalidInput('objective is not known. Give "max", "average" or "squared".')
     kinds: list[Kind] = ["cube", "gaussian"] if lost else ["cube"]
     if lost and columns >= _MANY and objective == "max":
@@ -189,6 +191,8 @@ def _array(bits: Any) -> NDArray[Any]:
 
 def _noise(kind: Kind, columns: int, epsilon: Fraction, delta: Fraction) -> ColumnNoise:
     """The noise of this kind that is just enough."""
+    if not isinstance(kind, str):
+        raise InvalidInput("mechanism is no text. Leave it out for the best one.")
     if kind in ["gaussian", "repaired"] and not delta:
         raise InvalidInput(f"Without delta there is no {kind} noise. Give delta, for example 1e-6.")
     match kind:

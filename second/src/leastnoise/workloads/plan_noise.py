@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import exp, isqrt
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -116,8 +117,10 @@ def joint_noise(
     >>> joint_noise([Box(0, 1)] * 10, PureDP(epsilon=1))
     Noise for 10 numbers in 1 draw, (1, 0)-DP: weighted variances add up to 203.2
     """
+    if not all(isinstance(each, Sequence | NoneType) for each in (reach, importance)) or not reach:
+        raise InvalidInput("reach and importance are no lists. Give one part for each vector.")
     vectors, given = tuple(reach), [1] * len(reach) if importance is None else [*importance]
-    if not vectors or not all(isinstance(each, Reach) for each in vectors):
+    if not all(isinstance(each, Reach) for each in vectors):
         raise InvalidInput("reach lists a Box, Simplex, Diamond or Ball for each vector. Give one.")
     blocks = [replace(each, start=0) for each in vectors if not isinstance(each, Ball)]
     moves = {abs(end) for block in blocks for end in ends(block)}

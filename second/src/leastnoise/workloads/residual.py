@@ -156,7 +156,7 @@ class ResidualPlan:
             if table.shape != tuple(law.sizes[i] for i in axes) or table.dtype.kind not in "iu":
                 raise InvalidInput(f"The table by {columns} has another shape, or is no integers.")
             exact.append(law.measured(place, [STEP * int(each) for each in table.ravel()]))
-        pairs = zip(exact, law.draw(source or system_source(), STEP), strict=True)
+        pairs = zip(exact, law.draw(system_source(source), STEP), strict=True)
         return self.answers([[a + b for a, b in zip(*each, strict=True)] for each in pairs])
 
     def answers(self, noisy: Sequence[Sequence[int]], step: int = STEP) -> TableAnswers:

@@ -49,6 +49,7 @@ from leastnoise.workloads.stream_noise import (
 
 _TURNS, _ENOUGH = 100, 1e-6  # of the search for the law; the gap at which it ends
 _PATTERN_TURNS = 25  # the same, where units are in several steps
+_FARTHEST = Fraction(10) ** 250  # what floats can still tell
 _POWER = 1.5  # of K_tt, by which the law is multiplied in a turn
 _BEYOND = 17  # the spectrum, in ln t: where nodes of the integral are
 _PLACES = 2000  # of the spectrum at which a sum of inverses is fitted
@@ -100,11 +101,14 @@ def running_totals(
     if count > (most := proof.MOST_STEPS_OF_SEVERAL if several else MOST_STEPS):
         raise InvalidInput(f"steps is {count}. Give at most {most}, or make two schedules.")
     chosen: Objective = objective or ("mean square" if several else "worst")
-    if chosen not in [*proof.OBJECTIVES]:
+    if not isinstance(chosen, str) or chosen not in [*proof.OBJECTIVES]:
         raise InvalidInput(f'objective is {chosen!r:.40}. Give "worst" or "mean square".')
     size = positive(sensitivity, "sensitivity")
     if epsilon is not None and delta is None and rho is None and mu is None:
-        return _best_tree(count, allowed, size, positive(epsilon, "epsilon"))
+        amount = positive(epsilon, "epsilon")
+        if not 1 <= _FARTHEST * amount / size <= _FARTHEST**2:
+            raise InvalidInput("epsilon is too small or too large beside the sensitivity.")
+        return _best_tree(count, allowed, size, amount)
     if several and chosen == "worst":
         raise InvalidInput('Where units are in several steps, objective is "mean square".')
     no_budget = all(each is None for each in (epsilon, delta, rho, mu))
@@ -118,6 +122,8 @@ def running_totals(
     squared = size**2 * squared_sensitivity(factor.matrix, allowed)
     chances = tuple(max(1, int(each)) for each in np.rint(law * PARTS))
     variance, promise = math.ceil(squared * one.law.variance), None if no_budget else one.promise
+    if variance > _FARTHEST:
+        raise InvalidInput("The noise is too wide. Give a larger budget or a smaller sensitivity.")
     return StreamNoise(factor, allowed, variance, size, chosen, chances, promise)
 
 

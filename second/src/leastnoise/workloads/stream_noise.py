@@ -108,7 +108,7 @@ class StepNoise(ABC):
             source: of the noise; that of the system if None.
             measured: the `measured` of a stream of this schedule that was interrupted.
         """
-        return Stream(self, source or system_source(), measured)
+        return Stream(self, system_source(source), measured)
 
     def _text(self, noise: str) -> str:
         last = self.deviation(1, self.steps)
