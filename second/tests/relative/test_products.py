@@ -309,3 +309,9 @@ def test_bad_counts_are_refused_and_never_shown(counts: Any) -> None:
     with pytest.raises(InvalidInput) as caught:
         NOTE.release(counts, Scripted())
     assert str(SECRET) not in str(caught.value)
+
+
+def test_the_series_ends_where_its_terms_cancel() -> None:
+    """At the first precision the sum is a ball around 0, beside which no term is small."""
+    law = ProductNoise(rho=1, relative_error="0.3").law(3)
+    assert float(law.density(12, by="series")) == pytest.approx(float(law.density(12)), rel=1e-12)

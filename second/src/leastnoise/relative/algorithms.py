@@ -27,6 +27,7 @@ from flint import acb, arb, ctx
 from numpy.typing import NDArray
 
 from leastnoise.mechanisms.mechanism import Mechanism
+from leastnoise.noise.distribution import MOST_DRAWS
 from leastnoise.noise.laws import RoundedGaussian
 from leastnoise.noise.line import Normal
 from leastnoise.noise.source import Source, system_source
@@ -37,12 +38,20 @@ from leastnoise.numbers.exact import Checked, Exact, exact, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.privacy.loss import PrivacyLoss
-from leastnoise.relative.counts import Table, public_size, relative_counts, secret_counts, share
+from leastnoise.relative.counts import (
+    Table,
+    public_size,
+    public_sizes,
+    relative_counts,
+    secret_counts,
+    share,
+)
 
 Floats = NDArray[np.float64]
 
 _LARGEST = 1 << 50
 _MOST_POINTS = 2 * 10**7  # of a grid; a second or two
+_FARTHEST = 10**4  # sizes or deviations from 0 that a density is asked at
 _FINE = 256  # the variance of the two draws, in steps, is at least this
 
 
@@ -92,7 +101,9 @@ class ProductLaw:
         place = exact(y, "y")
         if not place:
             raise InvalidInput("y is 0, where the density is infinite. Give another place.")
-        if by not in ("quadrature", "series"):
+        if place**2 > _FARTHEST**2 * (self.mean**2 + self.noise + 1):
+            raise InvalidInput("y is too far out. Give a place nearer to the mean.")
+        if not isinstance(by, str) or by not in ("quadrature", "series"):
             raise InvalidInput(f'by is {by!r:.20}. Give "quadrature" or "series".')
         formula, sign = _quadrature if by == "quadrature" else _series, 1 if place > 0 else -1
 
@@ -162,7 +173,7 @@ def _series(a: arb, b: arb, kappa: arb) -> arb:
         total += sum(powers) * product.hypgeom_0f1(arb(2 * j + 1)) * kappa.bessel_k(arb(j))
         bound *= 2 * most * max(j - 1, 1) / pairs
         rest = bound * (abs(product) / (2 * j + 1)).exp()
-        if j > most and rest < abs(total) * arb(2) ** -ctx.prec:
+        if j > most and rest < total.abs_upper() * arb(2) ** -ctx.prec:
             return 2 * (-(a**2 + b**2) / 2).exp() * (total + arb(0, rest.upper()))
     return total
 
@@ -263,8 +274,10 @@ class ProductNoise(Mechanism[Any, Any]):
 
     def sample(self, size: int, count: int, source: Source | None = None) -> NDArray[Any]:
         """Draws for a public or made-up size."""
-        sizes = np.full(whole(count, "count"), public_size(size), dtype=np.object_)
-        return np.asarray(self._answer(sizes, source or system_source()))
+        if (number := whole(count, "count")) > MOST_DRAWS:
+            raise InvalidInput(f"count is above {MOST_DRAWS:,}. Draw in several parts.")
+        sizes = np.full(number, public_size(size), dtype=np.object_)
+        return np.asarray(self._answer(sizes, system_source(source)))
 
     # The law on the real line, as the note has it
 
@@ -279,7 +292,7 @@ class ProductNoise(Mechanism[Any, Any]):
     def keeps_error(self, size: int) -> bool:
         """Whether E|Y - x| < r*x, as the note asks."""
         law = self.law(size)
-        return balls.sign(lambda: law.mean_error() - ball(self.relative_error * size)) < 0
+        return balls.sign(lambda: law.mean_error() - ball(self.relative_error * law.mean)) < 0
 
     def renyi(self, size: int, neighbour: int, *, order: Exact) -> float:
         """D_a of the law for one size from that for another, by sums in floats: no bound.
@@ -342,11 +355,12 @@ class ProductNoise(Mechanism[Any, Any]):
         The constant noise is sized for the least of the sizes. The v of Algorithm 2 holds up to the
         order shown, halfway to where its divergence is infinite; the others hold at all orders.
         """
-        least, r = min(sizes, default=1), self.relative_error
+        known, r = public_sizes(sizes), self.relative_error
+        least = min(known, default=1)
         counts = relative_counts(relative_error=r, smallest=least)
         constant = balls.upper_end(lambda: 1 / (arb.pi() * ball((r * least) ** 2)))
         rows: list[tuple[Any, ...]] = []
-        for x in sizes:
+        for x in known:
             below = max(x - 1, 1)
             order = 1 + Fraction(below**2, 2 * (2 * below + 1))
             other = ProportionalNoise(relative_error=r, smallest=below, order=order)
