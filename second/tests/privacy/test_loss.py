@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from itertools import product
 from math import comb, exp, log
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,7 @@ from leastnoise.noise.laws import (
 from leastnoise.noise.line import Laplace, Normal
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.interval import Interval
+from leastnoise.privacy.direction import Direction
 from leastnoise.privacy.loss import PrivacyLoss
 
 
@@ -210,6 +212,20 @@ def test_renyi_divergences_of_one_step_add_up() -> None:
     kl = p * 1 + (1 - p) * -1
     assert float(loss.renyi(1)) == pytest.approx(0.5 + kl, rel=1e-12)
     assert PrivacyLoss.worst_case(epsilon=1, delta="0.1").renyi(2) == Interval.exactly(math.inf)
+
+
+def test_the_lesser_direction_need_not_be_known_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its delta is about 1e-20 here, and half a minute went into its digits."""
+    twins, finest = Direction.twins, list[int]()
+
+    def counted(self: Direction, delta: Fraction, fineness: int) -> Any:
+        finest.append(fineness)
+        return twins(self, delta, fineness)
+
+    monkeypatch.setattr(Direction, "twins", counted)
+    loss = PrivacyLoss.gaussian(mu=1).poisson_sampled("0.1").self_compose(10)
+    assert Fraction("0.0069004") < loss.delta(1, within="1e-2").upper < Fraction("0.007")
+    assert max(finest) < 100
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ Part = tuple[Curve, int]
 Read = Callable[[Grid, Grid], Interval]
 """What the lower and the upper twin say together."""
 
+ROUGHLY = Fraction(10**9)  # one look is enough
 _TAILS = Fraction(1, 10**7)  # of delta: what is cut off
 _MOST_CELLS = 1 << 16  # of one step: some seconds
 _HOPELESS = 1 << 14  # still far from an answer with so many points
@@ -117,7 +118,7 @@ class Direction:
 
         scale = Fraction(1, 2**24)
         while scale > _LEAST_DELTA:  # tails of the grids are cut in proportion to delta
-            rough = cast(Fraction, self._refined(scale, read, Fraction(10**9)).upper)
+            rough = cast(Fraction, self._refined(scale, read, ROUGHLY).upper)
             if rough >= scale / 1000:
                 break
             scale = max(rough, scale / 2**60)
@@ -181,7 +182,7 @@ class Direction:
                 continue
             new = read(low, high)
             found = _ordered(max(found.lower, new.lower), min(found.upper, new.upper))
-            excess = _excess(found, within)
+            excess = 0.0 if within >= ROUGHLY else _excess(found, within)
             size = max(cells / _MOST_CELLS, high.masses.length() / MOST_POINTS)
             growth = min(max(1.2, 1.05 * sqrt(min(excess, 8.0))), 0.9 / size)
             hopeless = excess > 1000 and cells > _HOPELESS

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
+from leastnoise.noise.joint_gaussian import CentredGaussian
+from leastnoise.noise.joint_pure import KNormNoise
 from leastnoise.noise.line import Laplace as LaplaceLaw
 from leastnoise.noise.line import Normal
 from leastnoise.numbers.errors import InvalidInput
@@ -13,13 +15,15 @@ from leastnoise.numbers.exact import (
     non_negative,
     positive,
     probability,
+    renyi_order,
+    truth_value,
     whole,
     written,
 )
 from leastnoise.numbers.interval import Interval
 from leastnoise.privacy.curve import Corners, Curve, Gaussian, Laplace, finite, response, worst
-from leastnoise.privacy.direction import Direction, Part
-from leastnoise.privacy.divergence import checked_order, pairs_of
+from leastnoise.privacy.direction import ROUGHLY, Direction, Part
+from leastnoise.privacy.divergence import pairs_of
 from leastnoise.privacy.events import price_of_event
 from leastnoise.privacy.lattice import LatticeLaw, Moved, Shifted, checked_law
 from leastnoise.privacy.renyi import renyi_divergence
@@ -33,7 +37,8 @@ from leastnoise.privacy.sampling import (
 
 Neighbours = Literal["add_remove", "replace"]
 
-_ROUGHLY = Fraction(10**9)
+_MOST_EPSILON = 1 << 40  # that is asked about
+_MOST_STEPS = 1 << 40  # of which each record is in one
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,8 +129,10 @@ class PrivacyLoss:
     @classmethod
     def of_joint(cls, law: Any, reach: Sequence[Any]) -> "PrivacyLoss":
         """Of joint noise: `CentredGaussian` exactly, `KNormNoise` by its epsilon."""
-        if hasattr(law, "squared_mu"):
+        if isinstance(law, CentredGaussian):
             return _squared(law.squared_mu(reach))
+        if not isinstance(law, KNormNoise):
+            raise InvalidInput("The law is no joint noise. Give a CentredGaussian or a KNormNoise.")
         return cls.worst_case(epsilon=law.epsilon(reach))
 
     @classmethod
@@ -191,7 +198,7 @@ class PrivacyLoss:
         With neighbours="replace" this is still the loss of a record against none.
         """
         share = probability(rate, "rate")
-        if neighbours not in ("add_remove", "replace"):
+        if not isinstance(neighbours, str) or neighbours not in ("add_remove", "replace"):
             raise InvalidInput('neighbours is not known. Give "add_remove" or "replace".')
         if not share or not self.forward:
             return PrivacyLoss(())
@@ -220,7 +227,8 @@ class PrivacyLoss:
 
     def allocated(self, steps: int) -> "PrivacyLoss":
         """`steps` steps together; each record is in exactly one, chosen uniformly."""
-        count = whole(steps, "steps")
+        if (count := whole(steps, "steps")) > _MOST_STEPS:
+            raise InvalidInput(f"steps is above {_MOST_STEPS:,}. Give fewer.")
         if count == 1 or not self.forward:
             return self
         curve = Allocated(self._step("allocated"), count)
@@ -230,7 +238,7 @@ class PrivacyLoss:
         """The least epsilon at delta, to a relative width of `within` where a million points do."""
         lost, width = probability(delta, "delta"), positive(within, "within")
         # A direction that is certainly the lesser need not be known well.
-        rough = [each.epsilon(lost, _ROUGHLY) for each in self._directions]
+        rough = [each.epsilon(lost, ROUGHLY) for each in self._directions]
         if not rough:
             return Interval.exactly(0)
         least = max(each.lower for each in rough)
@@ -241,8 +249,13 @@ class PrivacyLoss:
 
     def delta(self, epsilon: Exact, *, within: Exact = "1e-3") -> Interval:
         """The least delta at epsilon."""
-        at, width = non_negative(epsilon, "epsilon"), positive(within, "within")
-        return _greater(each.delta(at, width) for each in self._directions)
+        at, width = _epsilon(epsilon), positive(within, "within")
+        rough = [each.delta(at, ROUGHLY) for each in self._directions]
+        least = max((each.lower for each in rough), default=0)
+        return _greater(
+            found if found.upper <= least else each.delta(at, width)
+            for each, found in zip(self._directions, rough, strict=True)
+        )
 
     def renyi(self, order: Exact) -> Interval:
         """The Renyi divergence of an order from 1 on: 1 is Kullback-Leibler, math.inf the greatest loss.
@@ -250,7 +263,7 @@ class PrivacyLoss:
         >>> PrivacyLoss.gaussian(mu=1).self_compose(10).renyi(2)
         10
         """
-        at = checked_order(order)
+        at = renyi_order(order)
         found = [
             [(renyi_divergence(curve, at), n) for curve, n in each.parts]
             for each in self._directions
@@ -267,10 +280,10 @@ class PrivacyLoss:
         >>> loss.delta(1), loss.tail(1), loss.tail(1, two_sided=True)
         (0.126936737506643..., 0.308537538725986..., 0.375344739994844...)
         """
-        at, found = non_negative(epsilon, "epsilon"), []
+        at, found = _epsilon(epsilon), []
         for one, other in zip(self._directions, self._mirrored, strict=True):
             chance = one.tail(at)
-            if two_sided:
+            if truth_value(two_sided, "two_sided"):
                 low = other.reversed_tail(at)
                 chance = Interval(
                     min(chance.lower + low.lower, Fraction(1)),
@@ -326,6 +339,12 @@ def _text(value: Any) -> str:
         fields = (f"{k}={_text(x)}" for k, x in vars(value).items() if not isinstance(x, tuple))
         return f"{type(value).__name__}({', '.join(fields)})"
     return repr(value)
+
+
+def _epsilon(value: Exact) -> Fraction:
+    if (found := non_negative(value, "epsilon")) > _MOST_EPSILON:
+        raise InvalidInput(f"epsilon is above {_MOST_EPSILON:,}. Give a smaller one.")
+    return found
 
 
 def _greater(found: Any) -> Interval:
