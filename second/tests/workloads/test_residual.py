@@ -270,7 +270,7 @@ def test_published_deviations(ways: tuple[int, ...], deviation: float) -> None:
 
 
 def test_means_of_bits_have_half_the_deviation() -> None:
-    """100 counts of bits: 5.5 in place of 10 (docs/proofs/joint_gaussian.md has the same law)."""
+    """100 counts of bits: 5.5 in place of 10 (docs/proofs/rounded_gaussian.md has the same law)."""
     bits = {f"q{i}": 2 for i in range(100)}
     plan = ResidualPlan.gaussian(bits, [(name,) for name in bits], rho=HALF)
     assert plan.variance(["q7"]) == pytest.approx(5.5**2, rel=1e-9)

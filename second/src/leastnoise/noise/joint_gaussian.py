@@ -17,7 +17,7 @@ S = common^2 + the sum over boxes of cells*(weight*most)^2 + the sum over balls 
 most = the greater of |2*low' - (low + high)| and |2*high' - (low + high)| for a move of low' .. high'.
 So all estimates together are mu-GDP with mu^2 = S / variance.
 
-Proof pages: docs/proofs/joint_gaussian.md, docs/proofs/rounded_gaussian.md.
+Proof page: docs/proofs/rounded_gaussian.md, section 3.
 
 Trusted.
 """

@@ -205,7 +205,7 @@ class Uniform(_StairsLaw):
 
     Theorem: for a whole number of sensitivity `period` it is (0, delta)-DP, with equality. All values
     have the chance delta/period but the outermost two. If 1/(2*delta) is whole, no law on the
-    integers that is (0, delta)-DP has a smaller E|X|. Proof page: docs/proofs/uniform.md.
+    integers that is (0, delta)-DP has a smaller E|X|. Proof page: docs/proofs/linear_program.md.
 
     Attributes:
         period: the sensitivity.

@@ -6,7 +6,7 @@ laws of noise on the same lattice that keep the promise and do not depend on the
 names the proof of the bound:
 
 - "staircase": delta is 0, and some width of the staircase is best: docs/proofs/staircase.md.
-- "half-lines": a few events that every rival must respect: docs/proofs/uniform.md.
+- "half-lines": a few events that every rival must respect: docs/proofs/linear_program.md, section 6.
 - "dual": a feasible point of the dual linear program over all rivals: docs/proofs/linear_program.md.
 - "none": nothing is claimed to be impossible.
 

@@ -6,7 +6,7 @@ tails give a lower bound. Half-lines with k > 0 link T(k), T(k+D), T(k+2D), ... 
 for each residue; half-lines that straddle 0 link the heads of two chains:
 T(j+1) + e^epsilon * T(D-j) >= 1 - delta for 0 <= j < D.
 
-Proof page: docs/proofs/uniform.md. Reference: Geng and Viswanath 2016, "Optimal noise adding
+Proof page: docs/proofs/linear_program.md. Reference: Geng and Viswanath 2016, "Optimal noise adding
 mechanisms for approximate differential privacy", who keep half-lines with k >= 0.
 """
 

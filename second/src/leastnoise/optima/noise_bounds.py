@@ -1,7 +1,7 @@
 """How far Laplace and uniform noise can be from the least noise, for (epsilon, delta) and (0, delta).
 
 These are the bounds of Geng's slides, corrected: what is wrong there is listed in docs/errata.md.
-Proof page: docs/proofs/uniform.md.
+Proof page: docs/proofs/linear_program.md.
 """
 
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ Proof: on groups that are candidates with and without a unit u, x moves by at mo
 Groups that are candidates only because of u have x <= floor(2^10 / sqrt(m)); there are k <= m <=
 2^10 of them, so the chance that one of them is shown is at most delta. The noises are
 independent. With min_units = n, x is replaced by max(0, x - (n - 1) * 2^10), which moves no more.
-Where no unit has more than one row, only k = 1 can occur. Proof page: docs/proofs/group_selection.md.
+Where no unit has more than one row, only k = 1 can occur. Proof page: docs/proofs/partition.md.
 
 Trusted.
 """

@@ -1,9 +1,9 @@
 """Draws of noise that several totals share: what one unit moves, the price, the text of the laws.
 
 A unit moves the totals of a release together. One draw for all of them needs less noise than one
-for each (docs/proofs/joint_pure.md, docs/proofs/joint_gaussian.md). It is used for totals of one
+for each (docs/proofs/joint_pure.md, docs/proofs/rounded_gaussian.md). It is used for totals of one
 group, with a limit that is known beforehand. For a total by several lists of groups the noise is on
-what these tables have in common (docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md):
+what these tables have in common (docs/proofs/residual_planner.md):
 it is made for the greatest l1 norm by which one unit moves one of them, at the price that it has for
 every such norm.
 

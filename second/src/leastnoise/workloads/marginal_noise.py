@@ -19,7 +19,7 @@ way. Then
 
 Nothing is assumed about how tables agree: a row may be counted in one of them and not in another. The
 price is the same for every `most`. Tables are estimated from the noisy numbers alone.
-Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md.
+Proof page: docs/proofs/residual_planner.md.
 
 Trusted.
 """

@@ -1,8 +1,8 @@
 """`joint_noise`: one noise for all questions of a plan, and how near it is to the least.
 
 The search is that of `joint_design`; of pure and Gaussian noise it takes the better. Laws prove their
-own prices (docs/proofs/joint_pure.md, docs/proofs/joint_gaussian.md). What a certificate proves depends
-on chances and weights, which are searched here (docs/proofs/plan_bound.md).
+own prices (docs/proofs/joint_pure.md, docs/proofs/rounded_gaussian.md). What a certificate proves
+depends on chances and weights, which are searched here (docs/proofs/plan_bound.md).
 """
 
 from collections.abc import Sequence

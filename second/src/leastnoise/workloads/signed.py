@@ -8,7 +8,7 @@ part of epsilon each. What several tables say of one effect is averaged by preci
 Theorem. Let a signed table (S, T) have uncorrelated noise of variance v on every cell. Then it gives
 the effect of S and B, for every B within T, with s = v * (product of sizes of T outside B) / 2^|S|.
 Least squares weighs all tables that give an effect by 1/s, and 1/s adds up. Proof page:
-docs/proofs/signed_marginals.md.
+docs/proofs/residual_planner.md, sections 6 to 10.
 
 The search is in floats: it decides how good answers are, never what they cost.
 """
