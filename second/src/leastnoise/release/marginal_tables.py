@@ -5,7 +5,7 @@ signed tables (Laplace), each measured once for all tables (`workloads.residual`
 together from these, so every sum that two tables have in common is one number, and each margin is
 smaller than with noise on every table. The sums of different totals have noise of their own.
 
-Proof pages: docs/proofs/residual_planner.md, docs/proofs/signed_marginals.md.
+Proof page: docs/proofs/residual_planner.md.
 """
 
 from collections.abc import Mapping, Sequence
