@@ -53,7 +53,7 @@ REFUSED: dict[tuple[str, ...], str] = {
     ("sql", "clinic.toml", COUNT): "How much of the ledger may this cost?  --epsilon 0.1",
     ("sql", "clinic.toml", *COUNT.split()): "The SELECT is one argument: write it in quotes.",
     ("preview", "clinic.toml", "--expected-rows", "x"): "--expected-rows is 'x'. Give a finite number.",
-    ("preview", "clinic.toml", "--margin", "by_city.visits=-1"): "margin is -1.0. Give a number above 0.",
+    ("preview", "clinic.toml", "--margin", "by_city.visits=-1"): "--margin is -1. Give a number above 0.",
     ("sql", "visits.csv", COUNT): "Who is protected? Name the column that tells people apart:",
     ("sql", "visits.csv", COUNT, "--privacy-unit", "patient=", "--ledger", "l"): "Write --privacy-unit patient=patient_id.",
     ("sql", "visits.csv", COUNT, "--privacy-unit", "p=patient_id"): "Which budget is this charged to?",
@@ -446,6 +446,10 @@ def test_only_time_is_shown_of_what_takes_long(
         ('x.toml, line 1, column 1: no\n groups={"ward": ["A"]}, groups="auto"',
          'x.toml, line 1, column 1: no\n groups = {ward = ["A"]}, groups = "auto"'),
         ("at epsilon 4 is left", "at epsilon 4 is left"),
+        ("Give epsilon= and leave rho= out.", "Give --epsilon and leave --rho out."),
+        ("but 12 %. Details:\n.mechanisms", "but 12 %. Details:\n--json"),
+        ('declare it: columns={"a": "number"}.', 'declare it: in the .toml:  columns.a = "number".'),
+        ('csv={"delimiter": ";"}', 'in the .toml, csv = {delimiter = ";"}'),
     ],
 )  # fmt: skip
 def test_python_is_spelled_as_it_is_typed(python: str, typed: str) -> None:

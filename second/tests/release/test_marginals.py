@@ -100,7 +100,7 @@ def test_grouping_sets_of_several_sizes(tmp_path: Path) -> None:
     assert found[()]["n"].value == pytest.approx(
         sum(found["smoker"][k, "n"].value for k in (True, False)), abs=1e-9
     )
-    with pytest.raises(ln.InvalidInput, match=r"no table by ward. Tables: \['ward', 'smoker'\]"):
+    with pytest.raises(ln.InvalidInput, match=r"no table 'ward'. Tables: \['ward', 'smoker'\]"):
         found["ward"]
 
 

@@ -1,5 +1,6 @@
 """Bad input of every kind: one sentence with what was found and what to do, and nothing is charged."""
 
+import inspect
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     pq.write_table(pa.table({" u": [1]}), "blank.parquet")
     pd.DataFrame({"id": [1, 2], "cost": [1.5, 2.5]}).to_csv("visits.csv", index=False)
     Path("empty.csv").write_text("")
+    Path("semicolon.csv").write_text("id;cost\n1;2,5\n")
+    Path("latin.csv").write_bytes("id,by\n1,Troms\xf8\n".encode("latin1"))
     Path("broken.parquet").write_text("no parquet")
     Path("notes.txt").write_text("x")
     Path("sub").mkdir()
@@ -36,6 +39,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def flights() -> Any:
     return ln.read("flights.parquet", privacy_unit=UNIT)
+
+
+def closed() -> Any:
+    connection = duckdb.connect()
+    connection.close()
+    return connection
 
 
 def ledger(**total: Any) -> ln.Ledger:
@@ -58,8 +67,17 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: ln.read("empty.csv", privacy_unit=UNIT), "no first line"),
     (lambda: ln.read("case.parquet", privacy_unit="a"), "differ by case alone"),
     (lambda: ln.read("blank.parquet", privacy_unit=" u"), "Rename it"),
-    (lambda: ln.read(42, privacy_unit=UNIT), "A int cannot be read"),
-    (lambda: ln.read([], privacy_unit=UNIT), "A list cannot be read"),
+    (lambda: ln.read(42, privacy_unit=UNIT), "A source of type int cannot be read"),
+    (lambda: ln.read([], privacy_unit=UNIT), "A source of type list cannot be read"),
+    (lambda: ln.read([{"id": 1}], privacy_unit="id"), "A source of type list cannot be read"),
+    (lambda: ln.read("latin.csv", privacy_unit="id"), "latin.csv is not in UTF-8"),
+    (lambda: ln.read("semicolon.csv", privacy_unit="id"), 'Name the delimiter:  csv={"delimiter": ";"}'),
+    (lambda: ln.read(closed(), table="t", privacy_unit="u"), "The connection is closed"),
+    (lambda: ln.read({3: "flights.parquet"}, privacy_unit=UNIT), "3 is no name of a table"),
+    (lambda: ln.read({"a": "flights.parquet"}, privacy_unit=UNIT, public="b.csv"), 'public is no dict. Write public={"cities": "cities.csv"}'),  # type: ignore[arg-type]
+    (lambda: ln.read("visits.csv", privacy_unit="id", csv=";"), 'csv is no dict. Write csv={"delimiter": ";", "decimal": ","}'),  # type: ignore[arg-type]
+    (lambda: ln.read("visits.csv", privacy_unit="id", columns=["cost"]), 'columns is no dict. Write columns={"cost": "number"}'),  # type: ignore[arg-type]
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"carrier": {"values": "AA"}}), 'Give a list: ["AA"]'),
     (lambda: ln.read(pd.DataFrame(), privacy_unit="u"), "data has no columns"),
     (lambda: ln.read(pd.DataFrame([[1, 2]]), privacy_unit="0"), "a column called 0, which is no text"),
     (lambda: ln.read(pd.DataFrame([[1, 2]], columns=["a", "a"]), privacy_unit="a"), 'two columns called "a"'),
@@ -79,7 +97,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": {"typ": "x"}}), 'Did you mean "type"?'),
     (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": {"range": [5, 1]}}), "is empty"),
     (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"month": {"range": 5}}), "Give two ends"),
-    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"carrier": {"range": [1, 2]}}), "Only numbers"),
+    (lambda: ln.read("flights.parquet", privacy_unit=UNIT, columns={"carrier": {"range": [1, 2]}}), "Declare its type, too"),
     (lambda: ln.read("flights.parquet", privacy_unit=UNIT, time_zone="Europe/Olso"), 'Did you mean "Europe/Oslo"?'),
     (lambda: ln.read("flights.parquet", privacy_unit=UNIT, data_version=""), "data_version is a name"),
     (lambda: ln.read(duckdb.connect(), privacy_unit="u"), "Which table of the connection"),
@@ -99,6 +117,9 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: flights().group_by("carrier", groups=[]).agg(max_contributions=1, n=ln.count()), "list of groups is empty"),
     (lambda: flights().group_by("carrier", groups=["AA", "AA"]).agg(max_contributions=1, n=ln.count()), "listed twice"),
     (lambda: flights().group_by("carrier", groups=["AA", 5]).agg(max_contributions=1, n=ln.count()), "5 is not one"),
+    (lambda: flights().group_by(d="date_trunc('day', DATE '2013-01-01')", groups=["1/2/2013"]).agg(n=ln.count()), "Write it as '2013-01-31'"),
+    (lambda: flights().group_by("month").agg(n=ln.count()), 'groups={"month": [1, 2]}'),
+    (lambda: flights().group_by("dep_delay").agg(n=ln.count()), 'ln.bins("dep_delay", lower=0, upper=600, width=60)'),
     (lambda: flights().group_by("month", groups=["x"]).agg(max_contributions=1, n=ln.count()), "'x' is not one"),
     (lambda: flights().group_by("carrier", groups="AA").agg(n=ln.count()), 'Write a list: ["AA"], or groups="auto"'),
     (lambda: flights().group_by("carrier", groups={"carrier": "AA"}).agg(n=ln.count()), 'Write a list: ["AA"]'),
@@ -106,7 +127,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: flights().group_by("dep_delay", groups=[1.5]).agg(max_contributions=1, n=ln.count()), "put into bins"),
     (lambda: flights().group_by("carrier", "month", groups=[1]).agg(max_contributions=1, n=ln.count()), "One list is not"),
     (lambda: flights().group_by("carrier", groups={"carier": []}).agg(max_contributions=1, n=ln.count()), "Did you mean"),
-    (lambda: flights().group_by("carrier", "month", groups=[("AA",)]).agg(max_contributions=1, n=ln.count()), "has 1 values"),
+    (lambda: flights().group_by("carrier", "month", groups=[("AA",)]).agg(max_contributions=1, n=ln.count()), "A group has one value for each column, 2 in all"),
     (lambda: flights().group_by("month", groups=range(10**6 + 1)).agg(max_contributions=1, n=ln.count()), "are the most"),
     (lambda: flights().group_by(ln.bins("carrier", [1, 2])), "Bins are of numbers"),
     (lambda: ln.bins("x", [1]), "two at least"),
@@ -126,11 +147,17 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: query(n=ln.mean("carrier", lower=0, upper=5)), "Only numbers add up"),
     (lambda: query(n=ln.mean("dep_delya", lower=0, upper=5)), 'Did you mean "dep_delay"?'),
     (lambda: query(n=ln.share("dep_delay")), "is no condition"),
-    (lambda: query(n=ln.count(where="month")), "is no condition"),
+    (lambda: query(n=ln.count("month")), 'Write "month IS NOT NULL", or compare it: "month > 15".'),
+    (lambda: query(n=ln.mean("month > 1", lower=0, upper=5)), "of type boolean. Only numbers add up. Ask for ln.share(...)"),
+    (lambda: query(n=ln.mean("carrier", lower=0, upper=5)), 'columns={"carrier": "number"}'),
+    (lambda: flights().sql("SELECT SUM(clip(carrier, 0, 9)) AS s FROM flights"), 'columns={"carrier": "number"}'),
+    (lambda: flights().sql("SELECT QUANTILE(clip(month, 0, 9)) AS s FROM flights"), "Write QUANTILE(x, 0.9)"),
     (lambda: query(n=ln.mean("dep_delay * dep_delay * dep_delay * dep_delay * dep_delay * dep_delay", lower=0, upper=1)),
      "leave the range of double precision"),
     (lambda: ln.mean(), "missing a required argument"),
-    (lambda: ln.mean("x", 0, 5), "too many positional arguments"),
+    (lambda: ln.mean("x", 0, 5), "too many positional arguments.  help(ln.mean)"),
+    (lambda: ln.marginals(["a", "a"], ways=2), "ways is 2. Give at most the number of different columns, 1"),
+    (lambda: ln.plan(budget_weight=[2], a=query()), 'budget_weight is no dict. Write budget_weight={"by_city": 2}'),  # type: ignore[arg-type]
     (lambda: flights().agg(max_per_group=2, n=ln.count()), "max_per_group needs max_contributions"),
     (lambda: flights().agg(max_contributions=0, n=ln.count()), "max_contributions is 0"),
     (lambda: flights().agg(max_contributions=2.5, n=ln.count()), "max_contributions is 2.5"),
@@ -154,6 +181,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: query().release(ledger(), epsilon=float("nan")), "Give a finite number"),
     (lambda: query().release(ledger(), epsilon="1/0"), "Give a finite number"),
     (lambda: query().release(ledger(), epsilon=True), "epsilon is True"),
+    (lambda: query().needed_epsilon(ledger(), margin="2%", column="n"), "margin is '2%'. Give a finite number"),
     (lambda: query().release(ledger(), rho=1), "counts in epsilon"),
     (lambda: query().release(ledger(), epsilon=1, noise="laplce"), "noise is 'laplce'"),
     (lambda: query().release(ledger(), epsilon=1, analyst=5), "analyst is a name"),
@@ -170,6 +198,10 @@ def test_bad_input_is_refused(action: Callable[[], Any], message: str, folder: P
     assert message in str(refused.value)
     for file in folder.glob("*.ledger"):
         assert len(ln.Ledger(file).entries) == 0
+
+
+def test_help_shows_what_is_typed() -> None:
+    assert str(inspect.signature(ln.share)).startswith("(condition: str, where: str = None) -> ")
 
 
 def test_what_does_not_fit_says_what_does(folder: Path) -> None:

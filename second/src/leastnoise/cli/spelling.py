@@ -5,10 +5,13 @@ from collections.abc import Callable
 
 _OPTIONS = (
     "groups|min_units|max_contributions|max_per_group|noise|epsilon|rho|delta|data_version|analyst"
-    "|expected_rows"
+    "|expected_rows|margin"
 )
 _GROUPS = re.compile(r'groups=\{"([^"]+)": \[([^\]]*)\]\}')
-_COLUMNS = re.compile(r'ln\.read\(.*columns=\{"([^"]+)": "(\w+)"\}\)')
+_COLUMNS = re.compile(r'(?:ln\.read\(\.\.\., )?columns=\{"([^"]+)": "(\w+)"\}\)?')
+_DELIMITER = re.compile(r'csv=\{"delimiter": ("[^"]+")\}')
+_DETAILS = re.compile(r"(Details:\s)\.mechanisms")
+_BARE = re.compile(r"\b(epsilon|rho)=(?= )")
 _VERSION = re.compile(r'ln\.read\(\.\.\., data_version="([^"]+)"\)')
 _ENTRY = re.compile(r"ledger\.entries\[(\d+)\]\.result")
 _UNIT = re.compile(r'privacy_unit=\{"([^"]+)": (?:"([^"]+)"|\.\.\.)\}')
@@ -26,6 +29,8 @@ def as_options(message: str) -> str:
     in_file = ".toml, line " in message.partition("\n")[0]
     rules: list[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]] = [
         (_COLUMNS, lambda found: f'in the .toml:  columns.{found[1]} = "{found[2]}"'),
+        (_DELIMITER, lambda found: f"in the .toml, csv = {{delimiter = {found[1]}}}"),
+        (_BARE, lambda found: f"--{found[1]}"),
         (_VERSION, lambda found: f"--data-version {found[1]}"),
         (_ENTRY, lambda found: f"leastnoise ledger show FILE --release {found[1]}"),
         (_UNIT, lambda found: f"--privacy-unit {found[1]}={found[2] or 'COLUMN'}"),
@@ -36,9 +41,7 @@ def as_options(message: str) -> str:
     ]
     for pattern, spelled in rules:
         message = pattern.sub(spelled, message)
-    return message.replace("again=True", "--again").replace(
-        "Details: .mechanisms", "Details: --json"
-    )
+    return _DETAILS.sub(r"\1--json", message.replace("again=True", "--again"))
 
 
 def _groups(found: re.Match[str]) -> str:

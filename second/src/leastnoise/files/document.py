@@ -58,7 +58,8 @@ class Document:
             content = place.read_bytes()
         except FileNotFoundError:
             others = sorted(each.name for each in place.absolute().parent.glob("*.toml"))
-            known = f" There is {', '.join(others[:5])}." if others else ""
+            verb = "are" if len(others) > 1 else "is"
+            known = f" There {verb} {', '.join(others[:5])}." if others else ""
             raise InvalidInput(
                 f"There is no file {path}.{known}\n  To make one:  leastnoise init {path} visits.csv"
             ) from None

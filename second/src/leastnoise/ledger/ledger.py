@@ -163,12 +163,12 @@ class Ledger(Notebook):
         share = percent(1 - meters.spent)
         if not left.epsilon:
             return f"Left: {share}."
-        one = f"for one at {left.epsilon:g}"
         if currency == "rho" or left.epsilon <= 1:
-            return f"Left: {share}. Enough {one.replace('at', f'at {currency}')}."
+            return f"Left: {share}. Enough for one release at {currency} {left.epsilon:g}."
         count = releases_left(meters, Fraction(1))
         return (
-            f"Left: {share}. Enough for {count:,} more releases at epsilon 1, or {one}.\n"
+            f"Left: {share}. Enough for {count:,} more releases at epsilon 1, or for one at "
+            f"{left.epsilon:g}.\n"
             "(Epsilons do not simply add up: a small release costs less than its share.)"
         )
 

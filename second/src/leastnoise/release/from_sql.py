@@ -305,7 +305,8 @@ class Statement:
         part = inner.args.get("quantile") or inner.args.get("expression")
         rest = [*nodes[1:], *([part] if part is not None else [])]
         if len(rest) != (known == "quantile"):
-            raise UnsupportedSQL(f"{word} takes {'a value and a part' if rest else 'one value'}.")
+            takes = f"two values. Write {word}(x, 0.9)" if known == "quantile" else "one value"
+            raise UnsupportedSQL(f"{word} takes {takes}.")
         if name == "CountIf" or (known == "sum" and x.type is Type.BOOLEAN):
             return self._bound("count", where=_both(where, x))
         if known == "quantile":

@@ -312,7 +312,7 @@ def is_one_of(by: Expression, values: Sequence[Value]) -> Expression:
 
 def _row(keys: Sequence[Key], values: Sequence[Any]) -> tuple[Value, ...]:
     if len(values) != len(keys):
-        raise InvalidInput(f"A group has {len(values)} values; {len(keys)} columns are grouped by.")
+        raise InvalidInput(f"A group has one value for each column, {len(keys)} in all.")
     return tuple(key.read(each) for key, each in zip(keys, values, strict=True))
 
 
@@ -336,8 +336,14 @@ def _values(column: Any) -> list[Any]:
 
 def _unknown(key: Key) -> InvalidInput:
     name = key.name
+    if key.by.type is Type.NUMBER:
+        return InvalidInput(
+            f'"{name}" is a number with decimals. Group by bins:\n  ln.bins("{key.by}", lower=0, '
+            f"upper=600, width=60)\n  In SQL:  bins({key.by}, 0, 600, 60)"
+        )
+    values = {Type.INTEGER: "1, 2", Type.DATE: '"2020-01-31"'}.get(key.by.type, '"AA", "B6"')
     return InvalidInput(
         f'which values of "{name}" shall have a row? The values in the table are private, so they '
-        f'are not simply read from it.\n  You know them:  groups={{"{name}": ["AA", "B6"]}}\n'
+        f'are not simply read from it.\n  You know them:  groups={{"{name}": [{values}]}}\n'
         '  You do not:     groups="auto"   lists large groups only'
     )

@@ -25,6 +25,7 @@ Number = Annotated[Expression, "number"]
 Condition = Annotated[Expression, "condition"]
 Bound = Annotated[Fraction, "bound"]
 Part = Annotated[Fraction, "part"]
+_TYPED = {"number": str, "condition": str, "bound": float, "part": float}
 
 Style = Literal["count", "number", "share"]
 
@@ -106,11 +107,12 @@ def kind(*, sql: tuple[str, ...] = ()) -> Callable[[Callable[..., Kind]], Callab
             try:
                 bound = signature.bind(*args, **kwargs)
             except TypeError as error:
-                raise InvalidInput(f"{make.__name__}: {error}.") from None
+                raise InvalidInput(f"{make.__name__}: {error}.  help(ln.{make.__name__})") from None
             return Aggregate(make.__name__, dict(bound.arguments))
 
         ask.__name__, ask.__qualname__, ask.__doc__ = make.__name__, make.__name__, make.__doc__
-        ask.__signature__ = signature.replace(return_annotation=Aggregate)  # type: ignore[attr-defined]
+        plain = [p.replace(annotation=_TYPED[reads[p.name]]) for p in signature.parameters.values()]
+        ask.__signature__ = inspect.Signature(plain, return_annotation=Aggregate)  # type: ignore[attr-defined]
         return ask
 
     return declare
@@ -152,12 +154,16 @@ def _read(role: str, given: Any, schema: Schema, what: str) -> Expression | Frac
         return inside(given, what)
     found = given if isinstance(given, Expression) else expression_of(given, schema, what)
     if role == "condition" and found.type is not Type.BOOLEAN:
-        raise InvalidInput(f'{what} is "{found}", which is no condition. Write "dep_delay > 15".')
-    if role == "number" and not found.type.is_numeric:
         raise InvalidInput(
-            f'{what} is "{found}", of type {found.type}. Only numbers add up. If it is text with '
-            f'numbers in it, declare it:\n  ln.read(..., columns={{"{found}": "number"}})'
+            f'{what} is "{found}", which is no condition. Write "{found} IS NOT NULL", '
+            f'or compare it: "{found} > 15".'
         )
+    if role == "number" and not found.type.is_numeric:
+        hint = " Ask for ln.share(...)." if found.type is Type.BOOLEAN else ""
+        if found.type is Type.TEXT:
+            hint = " If it is text with numbers in it, declare it:\n"
+            hint += f'  ln.read(..., columns={{"{found}": "number"}})'
+        raise InvalidInput(f'{what} is "{found}", of type {found.type}. Only numbers add up.{hint}')
     return found
 
 

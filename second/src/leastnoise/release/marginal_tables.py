@@ -66,7 +66,7 @@ def marginals(columns: Sequence[str | Bins], *, ways: int) -> Marginals:
     names, count = tuple(dict.fromkeys(columns)), whole(ways, "ways")
     if count > len(names):
         raise InvalidInput(
-            f"ways is {count}, and there are {len(names)} columns. Give at most that."
+            f"ways is {count}. Give at most the number of different columns, {len(names)}."
         )
     found = Marginals(names, count)
     if len(found.sets) > MOST_TABLES:

@@ -27,6 +27,7 @@ from leastnoise.release.result import Result
 from leastnoise.report.html import html_of
 from leastnoise.tables.groups import Groups
 from leastnoise.tables.relations import Filtered
+from leastnoise.tables.sources import as_dict
 
 if TYPE_CHECKING:
     from leastnoise.release.data import Data, Query
@@ -42,7 +43,7 @@ def plan(*, budget_weight: Mapping[str, Exact] | None = None, **queries: "Query"
             `budget_weight={"by_city": 2}`.
         **queries: the queries by name.
     """
-    weights = dict(budget_weight or {})
+    weights = as_dict(budget_weight, 'budget_weight={"by_city": 2}')
     for name in weights:
         if name not in queries:
             hint = did_you_mean(name, queries)
@@ -82,7 +83,7 @@ class Plan:
                 )
             if not isinstance(query, Select):
                 raise InvalidInput(
-                    f"{name} is a {type(query).__name__}. Give a query:  {name}=data.agg(...)"
+                    f"{name} is of type {type(query).__name__}. Give a query:  {name}=data.agg(...)"
                 )
         for what in ("unit", "data_version"):
             found = {getattr(query, what, None) for query in self.queries.values()}
@@ -280,8 +281,8 @@ class Release(Mapping[Any, Result]):
                 f'There is no query "{name}".{hint} Queries: {", ".join(self._results)}.'
             )
         shown = [f"[{', '.join(map(repr, each)) or '()'}]" for each in self._results]
-        more = ", ..." if len(shown) > 5 else ""
-        raise InvalidInput(f"There is no table by {name}. Tables: {', '.join(shown[:5])}{more}.")
+        more = ", ..." if len(shown) > 5 else "."
+        raise InvalidInput(f"There is no table {name!r}. Tables: {', '.join(shown[:5])}{more}")
 
     def __contains__(self, name: object) -> bool:
         return name in self._results

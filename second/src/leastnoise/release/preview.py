@@ -10,7 +10,7 @@ from math import log2
 from leastnoise.ledger.costs import Asked, cost_of, price_of
 from leastnoise.ledger.meters import Family, Meters
 from leastnoise.numbers.errors import InvalidInput, did_you_mean
-from leastnoise.numbers.exact import written
+from leastnoise.numbers.exact import positive, written
 from leastnoise.privacy.guarantee import ZCDP
 from leastnoise.release.auto_contributions import draw_price
 from leastnoise.release.choose_noise import Choice, propose
@@ -290,8 +290,7 @@ def margin_text(kind: Kind, width: float) -> str:
 
 def least_epsilon(margin_at: Callable[[float], float], margin: float) -> float:
     """About the least epsilon at which a margin is at most that."""
-    if not margin > 0:
-        raise InvalidInput(f"margin is {margin}. Give a number above 0.")
+    margin = float(positive(margin, "margin"))
     low, high = 0.0, 1e-6
     if margin_at(high) <= margin:
         return high

@@ -9,7 +9,7 @@ from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.release.data import Data
 from leastnoise.tables.relations import OfUnit, Public, Referring, Relation
 from leastnoise.tables.schema import Table
-from leastnoise.tables.sources import find_table
+from leastnoise.tables.sources import as_dict, find_table
 
 
 def read(
@@ -44,20 +44,21 @@ def read(
     """
     several = isinstance(source, Mapping)
     unit, places = unit_of(privacy_unit)
+    public = as_dict(public, 'public={"cities": "cities.csv"}')
     form: dict[str, Any] = {"table": table, "csv": csv, "time_zone": time_zone}
     if several:
-        declared = _by_table(columns, [*source, *(public or {})])
+        declared = _by_table(columns, [*source, *public])
         found = {name: find_table(each, name=name, columns=declared.get(name), **form)
                  for name, each in source.items()}  # fmt: skip
     else:
         declared = {}
         only = find_table(source, columns=columns, **form)
         found = {only.name: only}
-    for name in public or {}:
+    for name in public:
         if name in found:
             raise InvalidInput(f'"{name}" is named twice: as a table and as public.')
     shown = {name: find_table(each, name=name, columns=declared.get(name), **form)
-             for name, each in (public or {}).items()}  # fmt: skip
+             for name, each in public.items()}  # fmt: skip
     return data_of(found, shown, unit, places, data_version)
 
 
@@ -117,7 +118,8 @@ def _private(
         if name not in found or name not in places:
             hint = did_you_mean(name, found)
             raise InvalidInput(
-                f'privacy_unit names no column of "{name}".' if name in found else
+                f'privacy_unit names no column of "{name}". Add it, or declare the table public.'
+                if name in found else
                 f'privacy_unit names "{name}", which is no table.{hint}')  # fmt: skip
     relations: dict[str, Relation] = {}
     waiting = dict(places)

@@ -210,9 +210,10 @@ class Call(Expression):
         for place, argument in enumerate(self.arguments):
             kinds = known.arguments[min(place, len(known.arguments) - 1)]
             if argument.type not in kinds:
+                kind = Type.NUMBER if Type.NUMBER in kinds else kinds[0]
                 raise InvalidInput(
                     f"{argument} is of type {argument.type}; {self.name} takes "
-                    f"{' or '.join(kinds)} there.{_declared(argument, kinds[0])}"
+                    f"{' or '.join(kinds)} there.{_declared(argument, kind)}"
                 )
         for place, values in known.constants.items():
             argument = self.arguments[place]

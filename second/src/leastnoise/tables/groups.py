@@ -25,7 +25,7 @@ def _check(by: tuple[Expression, ...], lists: Sequence[Sequence[Value] | None]) 
         if each.type in (Type.NUMBER, Type.OTHER):
             raise InvalidInput(
                 f"{each} is of type {each.type}, which is no key of groups: numbers with "
-                f"decimals are put into bins.\n  bins({each}, lower, upper, width)"
+                f'decimals are put into bins.\n  ln.bins("{each}", lower=0, upper=600, width=60)'
             )
         for value in set(values or ()) - {None}:
             if normal(value, each.type) != value:

@@ -51,7 +51,8 @@ def value_of(given: Any, kind: Type, what: str) -> Value:
     found = normal(given.item() if hasattr(given, "item") else given, kind)
     if found is not None or is_missing(given):
         return found
-    raise InvalidInput(f"{what} holds values of type {kind}; {given!r:.60} is not one.")
+    hint = " Write it as '2013-01-31'." if kind.is_dated else ""
+    raise InvalidInput(f"{what} holds values of type {kind}; {given!r:.60} is not one.{hint}")
 
 
 def as_text(value: Value) -> str | None:

@@ -30,6 +30,7 @@ from leastnoise.tables.schema import (
     value_of,
 )
 
+_PATH = (str, os.PathLike)
 _CSV = (".csv", ".csv.gz", ".tsv", ".tsv.gz")
 _PARQUET = (".parquet", ".pq")
 _FRAMES = {
@@ -62,12 +63,22 @@ def find_table(
         columns: for some columns their type, range, values, label and what they are measured in.
         time_zone: the zone in which moments with a zone are read.
     """
-    place, stem = _place(source, table, csv or {})
+    if name is not None and not isinstance(name, str):
+        raise InvalidInput(f'{name!r} is no name of a table. Write {{"visits": ...}}.')
+    columns = as_dict(columns, 'columns={"cost": "number"}')
+    place, stem = _place(source, table, as_dict(csv, 'csv={"delimiter": ";", "decimal": ","}'))
     found = Table(name or stem, place, Schema((), ""), time_zone=_zone(time_zone))
     _check_names(found.name, _names(place))
     with DuckDB([found]) as engine:
         schema = engine.schema(found)
-    return replace(found, schema=_declared(schema, columns or {}))
+    return replace(found, schema=_declared(schema, columns))
+
+
+def as_dict(given: Any, example: str) -> Mapping[str, Any]:
+    """What was given, if it is a dict, or an empty one for None."""
+    if given is not None and not isinstance(given, Mapping):
+        raise InvalidInput(f"{example.partition('=')[0]} is no dict. Write {example}.")
+    return given or {}
 
 
 def public_rows(relation: Relation, expressions: Sequence[Expression]) -> list[tuple[Value, ...]]:
@@ -115,16 +126,16 @@ def _place(source: Any, table: str | None, form: Mapping[str, str]) -> tuple[Pla
         if form:
             raise InvalidInput("csv= is for text files. Leave it out.")
         return Frame(source), "data"
-    if isinstance(source, str | os.PathLike):
+    if isinstance(source, _PATH):
         if str(source).startswith(("postgresql:", "postgres:")):
             raise InvalidInput("PostgreSQL cannot be read yet. Export the table as Parquet.")
         paths = _paths(os.fspath(source))
-    elif isinstance(source, list | tuple) and source:
+    elif isinstance(source, list | tuple) and source and all(isinstance(p, _PATH) for p in source):
         paths = [path for each in source for path in _paths(os.fspath(each))]
     else:
         raise InvalidInput(
-            f"A {type(source).__name__} cannot be read. Give a file (Parquet or CSV), a data frame "
-            "(pandas, Polars, Arrow), or a DuckDB connection or relation."
+            f"A source of type {type(source).__name__} cannot be read. Give a file (Parquet or CSV), "
+            "a data frame (pandas, Polars, Arrow), or a DuckDB connection or relation."
         )
     endings = {_ending(path) for path in paths}
     stem = Path(paths[0]).name.partition(".")[0]
@@ -165,12 +176,11 @@ def _relation(connection: Any, table: str) -> Any:
     try:
         return connection.table(table)
     except Exception:
-        known = [
-            row[0]
-            for row in connection.execute(
-                "SELECT table_name FROM information_schema.tables"
-            ).fetchall()
-        ]
+        try:
+            names = "SELECT table_name FROM information_schema.tables"
+            known = [row[0] for row in connection.execute(names).fetchall()]
+        except Exception:
+            raise InvalidInput("The connection is closed, or broken. Open another one.") from None
     raise InvalidInput(f'The connection has no table "{table}".{did_you_mean(table, known)}')
 
 
@@ -184,6 +194,11 @@ def _text_files(paths: list[str], form: Mapping[str, str]) -> CsvFiles:
         if not isinstance(value, str) or len(value) != 1:
             raise InvalidInput(f"csv= has {key} {value!r}. Give one character.")
     headers = [_header(path, chosen["delimiter"]) for path in paths]
+    if len(headers[0]) == 1 and ";" in headers[0][0] and "delimiter" not in form:
+        raise InvalidInput(
+            f'{Path(paths[0]).name} has one column, "{headers[0][0]:.60}". Name the delimiter:  '
+            'csv={"delimiter": ";"}'
+        )
     for path, header in zip(paths, headers, strict=True):
         if header != headers[0]:
             raise InvalidInput(f"{Path(path).name} has other columns than {Path(paths[0]).name}.")
@@ -195,7 +210,9 @@ def _header(path: str, delimiter: str) -> tuple[str, ...]:
     try:
         with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
             first = next(csv.reader(file, delimiter=delimiter), [])
-    except (OSError, UnicodeDecodeError, csv.Error, EOFError):
+    except UnicodeDecodeError:
+        raise InvalidInput(f"{Path(path).name} is not in UTF-8. Save it in UTF-8.") from None
+    except (OSError, csv.Error, EOFError):
         first = []
     if not first:
         raise InvalidInput(f"{Path(path).name} has no first line with the names of its columns.")
@@ -254,6 +271,8 @@ def _declared(schema: Schema, columns: Mapping[str, Any]) -> Schema:
         kind = _type(name, fields.get("type", own.type), own.type)
         ends = fields.get("range")
         values = fields.get("values")
+        if isinstance(values, str):
+            raise InvalidInput(f'"values" of "{name}" is "{values}". Give a list: ["{values}"]')
         found[name] = Column(
             name,
             kind,
@@ -288,7 +307,9 @@ def _range(name: str, kind: Type, ends: Any) -> Any:
     elif kind.is_numeric:
         low, high = (exact(end, f'an end of the range of "{name}"') for end in (low, high))
     else:
-        raise InvalidInput(f'"{name}" is of type {kind}. Only numbers and dates have a range.')
+        raise InvalidInput(
+            f'"{name}" is of type {kind}. Only numbers and dates have a range. Declare its type, too.'
+        )
     if low is None or high is None or not low < high:
         raise InvalidInput(
             f'The range of "{name}" is empty: its first end is not below its second.'
