@@ -4,9 +4,9 @@ python -m tests.mutants                     all of them; writes docs/mutants.md;
 python -m tests.mutants --sample 50         some, the same for the same source: continuous integration
 python -m tests.mutants release/gate.py     those of some modules; can be resumed
 
-A mistake that breaks nothing is listed with its reason in tests/mutants_survivors.toml. Tests run
-the nearest first, until one fails. A whole run looks first which functions each file of tests runs:
-a file that never runs the changed function, and starts no process that could, cannot notice.
+Tests of the module's package, and those that name the module, must notice: the nearest run first,
+until one fails. A mistake that breaks nothing is listed with its reason in
+tests/mutants_survivors.toml.
 """
 
 import argparse
@@ -25,12 +25,12 @@ from pathlib import Path
 from typing import Any
 
 from tests.mutations import Mutant, mutants
-from tests.trials import PACKAGE, ROOT, collected, forked, traced, tried, warm
+from tests.trials import PACKAGE, ROOT, collected, forked, timed, tried, warm
 
 LISTED, PAGE = ROOT / "tests/mutants_survivors.toml", ROOT / "docs/mutants.md"
 MEMORY = Path(tempfile.gettempdir(), f"mutants-{os.getuid()}-{ROOT.stat().st_ino}")
-Known = dict[str, dict[str, Any]]
-"""Of each file of tests: its functions, whether it spawns, and the seconds of its tests."""
+Seconds = dict[str, dict[str, float]]
+"""Of each file of tests, how long each of its tests takes."""
 Verdicts = dict[tuple[str, str, str], str | None]
 """Of each mistake, by name: the test that noticed it, or None."""
 
@@ -44,7 +44,6 @@ class Project:
         shutil.copytree(ROOT, path, ignore=unwanted)
         sources = {str(each.relative_to(path)): each.read_text() for each in path.rglob("*.py")}
         self.texts = dict(sorted(sources.items()))
-        self.all = _digest("".join(map(str, self.texts.items())))
         tests = [f for f in self.texts if f.startswith("tests/") and "/test_" in f]
         doctests = [f for f in self.texts if f.startswith("src/") and ">>> " in self.texts[f]]
         # The tests of the house read sources and would notice a long line.
@@ -58,22 +57,17 @@ class Project:
                 if words.rstrip().splitlines()[-1:] == ["Trusted."]:
                     yield from mutants(file.removeprefix(f"{PACKAGE}/"), text)
 
-    def stages(self, mutant: Mutant, known: Known) -> list[list[str]]:
-        """The files of tests that may notice, the nearest first."""
-        module, function = Path(mutant.module), f"{mutant.module}:{mutant.function}"
+    def stages(self, mutant: Mutant, seconds: Seconds) -> list[list[str]]:
+        """The files of tests that must notice, the nearest first."""
+        module = Path(mutant.module)
         dotted = ".".join(["leastnoise", *module.with_suffix("").parts])
-        stages: list[list[str]] = [[], [], []]
-        for file in sorted(self.files, key=lambda f: sum(known.get(f, _NEW)["seconds"].values())):
-            found, path = known.get(file, _NEW), Path(file)
-            if mutant.function and not (found["spawns"] or function in found["functions"]):
-                continue
-            near = path.parts[1] == module.parts[0] or dotted in self.texts[file]
-            own = path.stem in (f"test_{module.stem}", module.stem) and near
-            stages[0 if own else 1 if near else 2].append(file)
-        return [each for each in stages if each]
-
-
-_NEW: dict[str, Any] = {"functions": (), "spawns": True, "seconds": {}}
+        own, near = list[str](), list[str]()
+        for file in sorted(self.files, key=lambda f: sum(seconds.get(f, {}).values())):
+            path = Path(file)
+            if path.parts[1] == module.parts[0] or dotted in self.texts[file]:
+                is_own = path.stem in (f"test_{module.stem}", module.stem)
+                (own if is_own else near).append(file)
+        return [each for each in (own, near) if each]
 
 
 @cache
@@ -112,10 +106,10 @@ def _run(modules: list[str], sample: int | None, folder: Path) -> int:
         chosen = sorted(rest, key=lambda each: _digest(repr(each.name)))[:sample]
     else:
         verdicts = _remembered(project, chosen)
-    known = _known(project, slots, look=whole)
-    seconds = {test: cost for each in known.values() for test, cost in each["seconds"].items()}
+    seconds = _seconds(project, slots, look=whole)
+    known = {test: cost for each in seconds.values() for test, cost in each.items()}
     todo = [each for each in chosen if each.name not in verdicts]
-    tasks = ((m, partial(tried, m, project.stages(m, known), seconds)) for m in todo)
+    tasks = ((m, partial(tried, m, project.stages(m, seconds), known)) for m in todo)
     for mutant, status, slot in forked(tasks, slots):
         path = f"{PACKAGE}/{mutant.module}"
         shutil.copy2(project.path / path, slot / path)
@@ -144,24 +138,24 @@ def _entry(mutant: Mutant) -> str:
     return f"# survived: line {mutant.number} of {mutant.module}\n[[survivor]]\n" + "\n".join(lines)
 
 
-def _known(project: Project, slots: list[Path], *, look: bool) -> Known:
-    """What the files of tests run: looked at once for these sources; nothing if not asked to."""
-    path = MEMORY / f"known-{project.all[:16]}.json"
+def _seconds(project: Project, slots: list[Path], *, look: bool) -> Seconds:
+    """How long tests take: looked at once, by a whole run. Tests that came later are not in it."""
+    path = MEMORY / "seconds.json"
     if not path.exists() and look:
         MEMORY.mkdir(mode=0o700, exist_ok=True)
-        tasks = ((file, partial(traced, file)) for file in project.files)
-        known = {
+        tasks = ((file, partial(timed, file)) for file in project.files)
+        found = {
             file: json.loads((slot / "told").read_text()) for file, _, slot in forked(tasks, slots)
         }
-        path.write_text(json.dumps(known))
+        path.write_text(json.dumps(found))
     return json.loads(path.read_text()) if path.exists() else {}
 
 
 def _evidence(project: Project, mutant: Mutant, test: str | None) -> str:
-    """What a verdict rests on: the module and the test that noticed, or everything."""
-    if test is None:
-        return project.all
-    texts = [project.texts.get(f, "") for f in (f"{PACKAGE}/{mutant.module}", test.split("::")[0])]
+    """What a verdict rests on: the module, and the tests that noticed, or that should have."""
+    nearest = [f for stage in project.stages(mutant, {}) for f in stage]
+    files = nearest if test is None else [test.split("::")[0]]
+    texts = [project.texts.get(f, "") for f in (f"{PACKAGE}/{mutant.module}", *files)]
     return _digest("".join(texts))
 
 
@@ -186,8 +180,8 @@ def _page(verdicts: Verdicts, survived: set[Any], reasons: dict[Any, str]) -> st
     lines = [
         "# Mistakes that the tests notice", "",
         "`make mutants` makes one mistake at a time in the modules that must be right for the promise,",
-        "and runs the tests until one fails. What breaks nothing is listed in",
-        "`tests/mutants_survivors.toml`, with the reason.", "",
+        "and runs the tests of its package, and those that name the module, until one fails. What breaks",
+        "nothing is listed in `tests/mutants_survivors.toml`, with the reason.", "",
         f"Of {len(verdicts):,} mistakes the tests noticed {len(verdicts) - len(survived):,}; "
         f"{sum(listed.values())} are listed, {len(survived) - sum(listed.values())} are open.", "",
         "| module | mistakes | noticed | listed | open |", "|---|---|---|---|---|",
