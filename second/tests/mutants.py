@@ -139,16 +139,16 @@ def _entry(mutant: Mutant) -> str:
 
 
 def _seconds(project: Project, slots: list[Path], *, look: bool) -> Seconds:
-    """How long tests take: looked at once, by a whole run. Tests that came later are not in it."""
+    """How long tests take that pass without a mistake; looked at by whole runs, once for each file."""
     path = MEMORY / "seconds.json"
-    if not path.exists() and look:
+    known = json.loads(path.read_text()) if path.exists() else {}
+    if look:
         MEMORY.mkdir(mode=0o700, exist_ok=True)
-        tasks = ((file, partial(timed, file)) for file in project.files)
-        found = {
-            file: json.loads((slot / "told").read_text()) for file, _, slot in forked(tasks, slots)
-        }
-        path.write_text(json.dumps(found))
-    return json.loads(path.read_text()) if path.exists() else {}
+        new = [f for f in project.files if known.get(f, [""])[0] != _digest(project.texts[f])]
+        for file, _, slot in forked([(file, partial(timed, file)) for file in new], slots):
+            known[file] = [_digest(project.texts[file]), json.loads((slot / "told").read_text())]
+        path.write_text(json.dumps(known))
+    return {file: seconds for file, (_, seconds) in known.items()}
 
 
 def _evidence(project: Project, mutant: Mutant, test: str | None) -> str:

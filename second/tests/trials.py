@@ -59,7 +59,9 @@ class _Watch:
         settings.load_profile("mutants")
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda each: self.known.get(each.nodeid, 0) > 1)
+        if self.known:  # a test that fails without a mistake is not known
+            items[:] = [each for each in items if each.nodeid in self.known]
+            items.sort(key=lambda each: self.known[each.nodeid] > 1)
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
