@@ -91,6 +91,12 @@ def test_a_large_delta_is_warned_of(path: Path) -> None:
     Ledger.create(path.with_name("y"), privacy_unit="person", epsilon=1, delta="1e-5")
 
 
+def test_a_ledger_in_rho_shows_the_delta_that_groups_may_cost(path: Path) -> None:
+    found = Ledger.create(path, privacy_unit="plane", rho=1, delta=1e-6)
+    assert "each plane is protected by rho 1, delta 1e-6 for everything\n" in repr(found)
+    assert "Enough for one release at rho 1." in repr(found)
+
+
 def test_a_ledger_that_is_not_there_or_is_none_is_refused(path: Path) -> None:
     with pytest.raises(
         LedgerError, match=r"There is no ledger (.|\n)*restore it(.|\n)*To make one"
@@ -98,9 +104,9 @@ def test_a_ledger_that_is_not_there_or_is_none_is_refused(path: Path) -> None:
         Ledger(path)
     for content in (b"", b"no ledger " * 1000):
         path.write_bytes(content)
-        with pytest.raises(LedgerError, match=r"x\.ledger cannot be used"):
+        with pytest.raises(LedgerError, match=r"x\.ledger cannot be used: it is no ledger"):
             Ledger(path)
-        with pytest.raises(LedgerError, match=r"x\.ledger cannot be used"):
+        with pytest.raises(LedgerError, match=r"x\.ledger cannot be used: it is no ledger"):
             Ledger.create(path, **TOTALS)
         assert path.read_bytes() == content
     with pytest.raises(LedgerError, match="There is no ledger"):

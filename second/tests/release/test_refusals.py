@@ -229,6 +229,16 @@ def test_answers_are_asked_for_by_name(folder: Path) -> None:
         assert message in str(refused.value)
 
 
+def test_files_that_cannot_be_written_are_refused_in_words(folder: Path) -> None:
+    plan = ln.plan(planes=query())
+    assert repr(plan) == "planes: SELECT COUNT(*) AS n FROM flights"
+    release = plan.release(ledger(), epsilon=1)
+    with pytest.raises(ln.InvalidInput, match=r"no/n\.csv cannot be written: No such file"):
+        release["planes"].to_csv("no/n.csv")
+    with pytest.raises(ln.InvalidInput, match=r"notes\.txt cannot be written to: File exists"):
+        release.save("notes.txt")
+
+
 def test_no_message_shows_data(folder: Path) -> None:
     """A secret that stands in the data stands in no error, whatever fails."""
     secret = "N31415"

@@ -111,7 +111,9 @@ def test_a_frame_never_shows_a_stored_answer_without_a_version(
         ln.InvalidInput, match="a frame does not show whether its data have changed"
     ):
         asked(visits).release(ledger, epsilon=1)
-    assert "The guarantee is about the rows that data gives." in [note.text for note in first.notes]
+    assert 'The guarantee is about the rows that "data" gives.' in [
+        note.text for note in first.notes
+    ]
 
 
 def test_every_kind_of_source_gives_the_same_totals(visits: pa.Table, tmp_path: Path) -> None:

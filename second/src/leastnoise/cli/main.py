@@ -52,7 +52,10 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _leastnoise(
     version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print it.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     """Publish counts, means and tables about people with differential privacy.

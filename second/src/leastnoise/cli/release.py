@@ -96,7 +96,9 @@ def sql(
     ] = None,
     min_units: Annotated[
         str | None,
-        typer.Option("--min-units", metavar="UNITS", help="With --groups auto: of a group."),
+        typer.Option(
+            "--min-units", metavar="UNITS", help="With --groups auto: the fewest in a group."
+        ),
     ] = None,
     max_contributions: Annotated[
         str | None,

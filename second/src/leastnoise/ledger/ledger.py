@@ -373,8 +373,11 @@ def _total(unit: str, epsilon: Exact | None, delta: Exact | None, rho: Exact | N
 
 
 def _amounts(total: Total) -> str:
-    guarantee = total.guarantee
+    guarantee, groups = total.guarantee, total.delta_of_groups
     if isinstance(guarantee, ZCDP):
-        return f"rho {written(guarantee.rho)}"
-    delta = written(guarantee.delta).replace("e-0", "e-")
-    return f"epsilon {written(guarantee.epsilon)}, delta {delta}"
+        return f"rho {written(guarantee.rho)}" + (f", delta {_small(groups)}" if groups else "")
+    return f"epsilon {written(guarantee.epsilon)}, delta {_small(guarantee.delta)}"
+
+
+def _small(delta: Fraction) -> str:
+    return written(delta).replace("e-0", "e-")

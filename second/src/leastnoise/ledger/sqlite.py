@@ -97,7 +97,9 @@ def _errors(path: Path) -> Iterator[None]:
         yield
     except (sqlite3.Error, OSError, UnicodeDecodeError) as error:
         # Python's own errors may quote what a row says; SQLite's do not, and have a code.
+        other = str(error).startswith(("file is not a database", "no such table"))
         own = error if hasattr(error, "sqlite_errorcode") else "it is damaged"
+        own = "it is no ledger" if other else own
         words = error.strerror if isinstance(error, OSError) else own
         raise LedgerError(
             f"{path.name} cannot be used: {words}. Check the path, the space on the disk and who may "

@@ -74,6 +74,8 @@ def to_csv(result: "Result", path: str | os.PathLike[str], *, integers: bool = F
             writer.writerows(map(_safe, row) for row in zip(*columns.values(), strict=True))
     except FileExistsError:
         raise InvalidInput(f"{path} exists. Remove it, or write to another file.") from None
+    except OSError as error:
+        raise InvalidInput(f"{path} cannot be written: {error.strerror}.") from None
 
 
 def _whole(result: "Result", name: str) -> list[int]:

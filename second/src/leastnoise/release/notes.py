@@ -49,7 +49,7 @@ def notes_of(
     ]
     private = [table for table in select.relation.tables if not table.public]
     if any(isinstance(table.place, Frame) for table in private):
-        names = list(dict.fromkeys(table.name for table in private))
+        names = list(dict.fromkeys(f'"{table.name}"' for table in private))
         given = f"{' and '.join(names)} {'gives' if len(names) == 1 else 'give'}"
         notes.append(Note("as_given", f"The guarantee is about the rows that {given}."))
     return [note for note in notes if note is not None]

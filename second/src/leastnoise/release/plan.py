@@ -91,6 +91,9 @@ class Plan:
                 shown = ", ".join(sorted(map(str, found)))
                 raise InvalidInput(f"The queries of a plan need one {what}, and have {shown}.")
 
+    def __repr__(self) -> str:
+        return "\n".join(f"{name}: {query!r}" for name, query in self.queries.items())
+
     def preview(
         self,
         ledger: Ledger | None = None,
@@ -310,7 +313,10 @@ class Release(Mapping[Any, Result]):
         """
         paths = free_paths(self, folder, format, force=force)
         for path, result in zip(paths, self.values(), strict=False):
-            path.parent.mkdir(parents=True, exist_ok=True)
+            try:
+                path.parent.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise InvalidInput(f"{folder} cannot be written to: {error.strerror}.") from None
             path.unlink(missing_ok=True)
             if format == "csv":
                 result.to_csv(str(path))
