@@ -130,6 +130,12 @@ def test_promises_of_mu_and_rho_are_held_against_points(subject: Any) -> None:
         assert found.violated and found.proved and found.found.lower > found.allowed
 
 
+@pytest.mark.parametrize("mu", ["1e-4", "1e-30"])
+def test_a_tiny_promise_is_refuted_at_once(mu: str) -> None:
+    """Its deltas are fractions of more digits than memory has; 80 deviations out a bound will do."""
+    assert audit(RoundedGaussian(1), mu=mu, sensitivity=1).violated
+
+
 def test_vectors_are_moved_by_the_worst_of_their_length() -> None:
     law, epsilon, edge = NormStaircase(2, 3, 1, 1, "l1"), 0.9, range(-24, 25)
     assert audit(law, epsilon=1, sensitivity=3).proved

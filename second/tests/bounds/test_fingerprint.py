@@ -1,6 +1,7 @@
 """Tracing: no innocent is accused more often than stated, and those whose data leak are."""
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -221,6 +222,20 @@ def test_bad_codes(asked: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         FingerprintingCode(**CODE | asked)
     assert message in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: FingerprintingCode(**CODE).completeness(None, trials=2),  # type: ignore[arg-type]
+        lambda: FingerprintingCode(**CODE).completeness(lambda words: words[0], trials=10**12),
+        lambda: FingerprintingCode(**CODE).score([1], "0.5"),  # type: ignore[arg-type]
+        lambda: trace([0.5], [0.5], [1], false_accusation="0.1", values=None),  # type: ignore[arg-type]
+    ],
+)
+def test_bad_questions(call: Callable[[], Any]) -> None:
+    with pytest.raises(InvalidInput, match=r"Give|Write"):
+        call()
 
 
 class Secret:

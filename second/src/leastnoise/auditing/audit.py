@@ -9,9 +9,10 @@ from leastnoise.auditing.evidence import Audit
 from leastnoise.auditing.exact import exact_audit, is_exact
 from leastnoise.mechanisms.mechanism import Mechanism
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Exact, inside, probability, whole
+from leastnoise.numbers.exact import Exact, inside, probability, truth_value, whole
 from leastnoise.privacy.guarantee import GDP, ZCDP, ApproxDP, Guarantee, PureDP
 
+_MOST_SAMPLES = 10**9
 _FEWEST = 40  # ten outputs of each input to learn from, ten to judge
 
 
@@ -67,10 +68,14 @@ def audit(
         raise InvalidInput("sensitivity is for noise alone. Give neighbours=(one, other) instead.")
     if neighbours is None:
         raise InvalidInput("neighbours is missing. Give a pair of inputs: neighbours=(one, other).")
-    subject = Subject(function, neighbours, vectorised)
+    subject = Subject(function, neighbours, truth_value(vectorised, "vectorised"))
     count = whole(samples, "samples", least=_FEWEST)
     risk = 1 - inside(confidence, "confidence")
-    return (bets if sequential else black_box)(subject, promise, count, risk)
+    if count > _MOST_SAMPLES:
+        raise InvalidInput(f"samples is above {_MOST_SAMPLES:,}. Give fewer.")
+    return (bets if truth_value(sequential, "sequential") else black_box)(
+        subject, promise, count, risk
+    )
 
 
 def _promise(

@@ -118,6 +118,8 @@ def claims_of(promise: Guarantee) -> list[Claim]:
 
 def _of_gaussian(epsilon: Fraction, mu: Fraction) -> Fraction:
     """The delta that mu-GDP allows, rounded up."""
+    if mu and epsilon / mu - mu / 2 > 80:  # it is at most e^(-80^2/2), with more digits than memory
+        return Fraction(1, 1 << 4096)
     return upper_end(lambda: gaussian_delta(ball(epsilon), ball(mu))) if mu else mu
 
 

@@ -18,7 +18,7 @@ from leastnoise.bounds.risk import attack_risk
 from leastnoise.numbers import ball as balls
 from leastnoise.numbers.ball import ball
 from leastnoise.numbers.errors import InvalidInput
-from leastnoise.numbers.exact import Checked, Exact, inside, positive, whole
+from leastnoise.numbers.exact import Checked, Exact, inside, positive, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.numbers.inverse import least_integer
 from leastnoise.privacy.group import group_privacy
@@ -47,6 +47,8 @@ class CopiedRecords:
     copies: Checked[int, int] = Checked(whole)
 
     def __post_init__(self) -> None:
+        if not callable(self.mechanism):
+            raise InvalidInput("mechanism is no function of a table. Give one that answers means.")
         if self.copies > self.records:
             raise InvalidInput(
                 f"copies is {self.copies}. Give at most {self.records}, the records."
@@ -118,7 +120,7 @@ class CopiedRecords:
         loss = positive(epsilon, "epsilon")
         if loss > 1:
             raise InvalidInput(
-                f"epsilon is {float(loss):g}. Give at most 1, which copies raise it to."
+                f"epsilon is {written(loss)}. Give at most 1, which copies raise it to."
             )
         if loss == 1:  # the only whole quotient
             return 1

@@ -23,6 +23,8 @@ from leastnoise.numbers.interval import Interval
 Floats = NDArray[np.float64]
 Bits = NDArray[np.bool_]
 
+_MOST_TRIALS = 10**6
+
 
 def numbers(value: ArrayLike, name: str, low: float = -1e100, high: float = 1e100) -> Floats:
     """An array of numbers within a range; no message shows one of them."""
@@ -84,6 +86,8 @@ def trace(
     >>> trace(people.mean(axis=0), [0.5] * 80, people, false_accusation="0.01").accused
     array([False, False,  True])
     """
+    if not isinstance(values, tuple | list) or len(values) != 2:
+        raise InvalidInput("values are two numbers, low and high. Give for example (0, 1).")
     low, high = (float(exact(value, "values")) for value in values)
     risk = inside(false_accusation, "false_accusation")
     found, means = numbers(answers, "answers"), numbers(bias, "bias", low, high)
@@ -143,7 +147,7 @@ class FingerprintingCode:
     def score(self, bit: int, bias: Exact) -> Interval:
         """Of a user with this bit in a column of this bias; it has mean 0 and mean square 1."""
         p = exact(bias, "bias")
-        if bit not in (0, 1) or not self.cutoff <= p <= 1 - self.cutoff:
+        if whole(bit, "bit", least=0) > 1 or not self.cutoff <= p <= 1 - self.cutoff:
             raise InvalidInput(f"Bits are 0 and 1, biases from {self.cutoff} on. Give such.")
         size, sign = ((1 - p) / p, 1) if bit else (p / (1 - p), -1)
         return balls.enclosure(lambda: sign * ball(size).sqrt())
@@ -163,7 +167,10 @@ class FingerprintingCode:
         self, strategy: Callable[[Bits], ArrayLike], *, trials: int, source: Source | None = None
     ) -> Interval:
         """An experiment: the chance that anybody is accused if a strategy answers, 95 % confident."""
-        count = whole(trials, "trials")
+        if not callable(strategy):
+            raise InvalidInput("strategy is no function of the words. Write one that answers them.")
+        if (count := whole(trials, "trials")) > _MOST_TRIALS:
+            raise InvalidInput(f"trials is above {_MOST_TRIALS:,}. Give fewer.")
         drawn = (self.draw(source) for _ in range(count))
         caught = sum(bool(code.trace(strategy(code.words)).accused.any()) for code in drawn)
         return clopper_pearson(caught, count, Fraction(1, 20))

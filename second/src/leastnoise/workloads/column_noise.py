@@ -124,7 +124,10 @@ class BlockNoise(ColumnNoise):
         one = float(confidence) ** (1 / self._blocks)
         if not isinstance(self.law, NormStaircase):
             return int(self.law.quantile(one))
-        m, z = self.law.dimension, NormalDist().inv_cdf(one)  # about a gamma law
+        m, z = (
+            self.law.dimension,
+            NormalDist().inv_cdf(min(max(one, 1e-300), 1 - 2**-53)),
+        )  # about a gamma law
         return int(m * (1 - 1 / (9 * m) + z / (3 * sqrt(m))) ** 3 / self.law.rate)
 
 

@@ -100,7 +100,8 @@ def running_totals(
     several = allowed.times(count) > 1
     if count > (most := proof.MOST_STEPS_OF_SEVERAL if several else MOST_STEPS):
         raise InvalidInput(f"steps is {count}. Give at most {most}, or make two schedules.")
-    chosen: Objective = objective or ("mean square" if several else "worst")
+    usual: Objective = "mean square" if several else "worst"
+    chosen = usual if objective is None else objective
     if not isinstance(chosen, str) or chosen not in [*proof.OBJECTIVES]:
         raise InvalidInput(f'objective is {chosen!r:.40}. Give "worst" or "mean square".')
     size = positive(sensitivity, "sensitivity")
