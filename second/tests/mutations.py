@@ -53,6 +53,8 @@ FOR_PEOPLE = {"__repr__", "__str__", "__format__", "__rich__", "_repr_html_"}
 TYPES = {"annotation", "returns", "pattern", "bases", "type_params"}
 OF_NO_EFFECT = {
     "strict",
+    "frozen",
+    "slots",
     "repr",
     "maxsize",
 }  # keywords: guards against other mistakes, looks, speed
