@@ -273,6 +273,9 @@ def test_exports(path: Path, ledger: ln.Ledger, tmp_path: Path) -> None:
     assert frame.n.dtype == np.int64
     with pytest.raises(ln.InvalidInput, match="exists"):
         result.to_csv(str(tmp_path / "out.csv"))
+    rough = data.agg(max_contributions=30, n=ln.count()).release(ledger, epsilon=0.001)
+    rough.to_csv(str(tmp_path / "rough.csv"))
+    assert "." not in (tmp_path / "rough.csv").read_text("utf-8")  # whole numbers without a point
     data_of = json.loads(result.to_json())
     assert data_of["noise"]["law"] == "gaussian"
     assert data_of["guarantee"].startswith("GDP(mu=0.2")

@@ -28,6 +28,13 @@ def test_no_line_has_more_than_80_columns_and_nothing_is_lost() -> None:
         assert all(f"number_{i}" in text for i in range(columns))
 
 
+def test_no_line_ends_between_a_number_and_its_sign() -> None:
+    title = (
+        "flights by origin, 12 months at epsilon 1 would cost 4 % of flights.ledger (100 % left)."
+    )
+    assert text_of(View((title,), (), ())).split("\n")[1] == "(100 % left)."
+
+
 def test_columns_that_go_below_have_their_groups_beside_them() -> None:
     text = text_of(wide(5))
     assert text.count("town 2") == text.count("place") == 2

@@ -99,6 +99,7 @@ def to_parquet(result: "Result", path: str | os.PathLike[str]) -> None:
 
 
 def _safe(value: Any) -> Any:
+    value = int(value) if isinstance(value, float) and value.is_integer() else value
     return "'" + value if isinstance(value, str) and value[:1] in tuple("=+-@\t\r") else value
 
 

@@ -21,10 +21,11 @@ def text_of(view: View, *, most_rows: int = MOST_ROWS) -> str:
 
 
 def _wrapped(text: str) -> str:
+    whole = text.replace(" %", "\xa0%").replace("± ", "±\xa0")  # a number is not broken
     lines = [
-        wrap(line, WIDTH) or [""] if len(line) > WIDTH else [line] for line in text.split("\n")
+        wrap(line, WIDTH) or [""] if len(line) > WIDTH else [line] for line in whole.split("\n")
     ]
-    return "\n".join(each for found in lines for each in found)
+    return "\n".join(each for found in lines for each in found).replace("\xa0", " ")
 
 
 def _table(view: View, most_rows: int) -> list[str]:
