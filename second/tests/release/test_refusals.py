@@ -106,6 +106,8 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     # rows and groups
     (lambda: flights().where("carier = 'AA'"), 'has no column "carier". Did you mean "carrier"?'),
     (lambda: flights().where("dep_delay"), "WHERE takes a condition"),
+    (lambda: ln.read(pa.table({"id": [1], "at": pa.array([0], pa.timestamp("us", "UTC"))}), privacy_unit="id").where("at > '2020-01-01'"),
+     'need one in which they are read:  ln.read(..., time_zone="Europe/Oslo")'),
     (lambda: flights().where(5), "where is a int. Write it as text"),
     (lambda: flights().where("carrier = 5"), 'Use values of one type. If carrier holds such values, declare it: columns={"carrier": "integer"}.'),
     (lambda: flights().where('carrier = "AA"'), "Text has single quotes: 'AA'."),
@@ -181,6 +183,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: query().release(ledger(), epsilon=float("nan")), "Give a finite number"),
     (lambda: query().release(ledger(), epsilon="1/0"), "Give a finite number"),
     (lambda: query().release(ledger(), epsilon=True), "epsilon is True"),
+    (lambda: ln.Ledger.create("a.ledger", privacy_unit="a plane", rho=1), 'privacy_unit is "a plane". Leave out "a".'),
     (lambda: query().needed_epsilon(ledger(), margin="2%", column="n"), "margin is '2%'. Give a finite number"),
     (lambda: query().release(ledger(), rho=1), "counts in epsilon"),
     (lambda: query().release(ledger(), epsilon=1, noise="laplce"), "noise is 'laplce'"),

@@ -346,6 +346,8 @@ def analyst_name(name: Any) -> str:
 def _unit(name: Any) -> str:
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or len(name) > 60:
         raise InvalidInput('privacy_unit is a word in the singular: privacy_unit="patient".')
+    if name.startswith(("a ", "an ", "each ", "the ")):
+        raise InvalidInput(f'privacy_unit is "{name}". Leave out "{name.split()[0]}".')
     return name
 
 

@@ -106,7 +106,8 @@ class Column(Expression):
         if self.of_type is Type.OTHER:
             raise InvalidInput(
                 f'"{self.name}" holds values of a type that cannot be used. Its type must be '
-                "boolean, integer, number, text, date or timestamp."
+                "boolean, integer, number, text, date or timestamp. Moments with a zone need one in "
+                'which they are read:  ln.read(..., time_zone="Europe/Oslo")'
             )
 
     @property
