@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 import leastnoise as ln
-from leastnoise.cli.example import write_visits
+from leastnoise.cli.init import write_visits
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import io
 import re
+import runpy
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,13 @@ def test_the_readme_works_as_pasted(tmp_path: Path) -> None:
             else:
                 assert masked(printed) == masked(body)
     assert len(namespace["ledger"].entries) == 2, "Python and the terminal share one budget"
+
+
+def test_the_demo_previews_and_releases() -> None:
+    out = io.StringIO()
+    with redirect_stdout(out):
+        runpy.run_path(str(ROOT / "examples/demo.py"), run_name="__main__")
+    assert all(word in out.getvalue() for word in ("Preview:", "with 95 % margins", "Left: "))
 
 
 def test_what_the_readme_names_exists() -> None:

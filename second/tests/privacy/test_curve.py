@@ -15,7 +15,6 @@ from leastnoise.privacy.curve import Curve, Gaussian, Laplace, Reversed, finite,
 from leastnoise.privacy.lattice import Shifted
 from leastnoise.privacy.sampling import (
     ReplacedGaussian,
-    ReplacedLaplace,
     Sampled,
     WithoutReplacement,
 )
@@ -33,7 +32,6 @@ CURVES: list[Curve] = [
     Sampled(Laplace(Fraction(1)), Fraction(1, 7)).reversed(),
     WithoutReplacement(Gaussian(Fraction(2)), Fraction(1, 3)),
     ReplacedGaussian(Fraction(2), Fraction(1, 3)),
-    ReplacedLaplace(Fraction(2), Fraction(1, 3)),
 ]
 
 

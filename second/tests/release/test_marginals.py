@@ -57,7 +57,9 @@ def survey(unit: Any = ln.ROW, count: int = 400) -> ln.Data:
 
 def tables(unit: Any = ln.ROW, ways: int = 2, **options: Any) -> Tables:
     asked: Any = {"n": ln.count()} | options
-    return survey(unit).group_by(ln.marginals(COLUMNS, ways=ways), groups=WARDS).agg(**asked)
+    found = survey(unit).group_by(ln.marginals(COLUMNS, ways=ways), groups=WARDS).agg(**asked)
+    assert isinstance(found, Tables)
+    return found
 
 
 def grouping_sets(unit: Any, answers: str, sets: str, **options: Any) -> Tables:
@@ -80,7 +82,7 @@ def opened(folder: Path, unit: Any = ln.ROW, **total: Any) -> ln.Ledger:
 
 
 def test_sql_and_python_ask_the_same(tmp_path: Path) -> None:
-    one = survey().group_by(ln.marginals(["smoker", "diabetic"], ways=2)).agg(n=ln.count())
+    one: Any = survey().group_by(ln.marginals(["smoker", "diabetic"], ways=2)).agg(n=ln.count())
     two = grouping_sets(ln.ROW, "smoker, diabetic, COUNT(*) AS n", "(smoker, diabetic)")
     for family in FAMILIES:
         assert repr(proposed(one, family)) == repr(proposed(two, family))
@@ -200,7 +202,7 @@ def test_every_units_every_move_costs_no_more_than_the_price(
     data = ln.read(pa.Table.from_pylist(given, schema=SCHEMA), privacy_unit=unit)
     keys: list[Any] = ["ok", "g", ln.bins("x", [-3, 0, 2, 100])]
     limits = {} if unit == ln.ROW else {"max_contributions": limit}
-    asked = data.group_by(ln.marginals(keys, ways=ways), groups={"g": ["a", "", None]}).agg(
+    asked: Any = data.group_by(ln.marginals(keys, ways=ways), groups={"g": ["a", "", None]}).agg(
         n=ln.count(), s=ln.sum("n", lower=-2, upper=5, where="x > 0"), **limits
     )
     made = proposed(asked, family, "1/3")
@@ -429,14 +431,14 @@ def test_rows_with_an_unlisted_or_missing_value_are_in_no_table(tmp_path: Path) 
     ledger = opened(tmp_path, rho=10**10)
     read = ln.read(data, privacy_unit=ln.ROW, data_version="1")
     marginals = ln.marginals(["a", "g"], ways=1)
-    found = read.group_by(marginals, groups={"g": ["x", "y"]}).agg(n=ln.count())
+    found: Any = read.group_by(marginals, groups={"g": ["x", "y"]}).agg(n=ln.count())
     one = found.release(ledger, rho=10**9)
     assert [round(row["n"]) for row in one["a"].rows] == [0, 1]
     assert [round(row["n"]) for row in one["g"].rows] == [1, 0]
     text = "Rows in which one of these is unknown or not listed are in no table: a, g."
     assert [note.text for note in one["g"].notes if note.code == "left_out"] == [text]
     both = read.group_by(marginals, groups={"a": [True, None], "g": ["x", "z", None]})
-    two = both.agg(n=ln.count()).release(ledger, rho=10**9)
+    two: Any = both.agg(n=ln.count()).release(ledger, rho=10**9)
     assert [round(row["n"]) for row in two["a"].rows] == [2, 1]
     assert [round(row["n"]) for row in two["g"].rows] == [2, 1, 0]
 
@@ -572,7 +574,7 @@ def test_all_pairs_of_ten_truth_values() -> None:
     """A standard deviation of 13.6 at epsilon 1 (63.6 with noise on every table); 3.05 at mu = 1."""
     names = [f"q{i}" for i in range(10)]
     data = ln.read(pa.table({name: [True] for name in names}), privacy_unit=ln.ROW)
-    asked = data.group_by(ln.marginals(names, ways=2)).agg(n=ln.count())
+    asked: Any = data.group_by(ln.marginals(names, ways=2)).agg(n=ln.count())
     together = next(iter(asked.queries.values())).together
     assert together is not None
     effects = 45 * [1 / 16], 10 * [9 / 16], [45 / 16]  # F * q of the planner's theorem

@@ -131,10 +131,9 @@ def test_blocks_share_epsilon_and_the_last_may_be_short() -> None:
 def test_releases_of_all_small_tables_are_as_private_as_promised(kind: Any) -> None:
     """All tables of two rows and two columns, all replaced rows, the law of the clipped means."""
     made = one_way_marginals((2, 2), epsilon=2, delta=0 if kind != "gaussian" else "0.05", values=(0, 1), mechanism=kind)  # fmt: skip
-    if kind == "gaussian":
-        noise = law_of(kind, 2, math.sqrt(made.noise.law.variance))
-    else:
-        noise = law_of(kind, 2, float(made.noise.law.rate))
+    column: Any = made.noise
+    size = math.sqrt(column.law.variance) if kind == "gaussian" else float(column.law.rate)
+    noise = law_of(kind, 2, size)
 
     def outputs(counts: tuple[int, ...]) -> Law:
         found = defaultdict[tuple[int, ...], float](float)
@@ -258,7 +257,8 @@ def test_four_columns_over_epsilon_and_error_fail_as_rarely_as_derived(
 
 def test_rows_for_a_hundred_means() -> None:
     """Worst error 0.1 with confidence 0.95: 2,340 and 15,160 rows (the table of sample sizes)."""
-    for kind, rows in (("cube", 2340), ("laplace", 15_160)):
+    kinds: Any = (("cube", 2340), ("laplace", 15_160))
+    for kind, rows in kinds:
         at, fewer = (
             one_way_marginals((n, 100), epsilon=1, mechanism=kind) for n in (rows, rows - 1)
         )
@@ -386,7 +386,7 @@ def test_arguments_that_are_wrong(arguments: Any, words: str) -> None:
 
 
 def test_questions_that_are_wrong() -> None:
-    made = one_way_marginals((3, 2), epsilon=1)
+    made: Any = one_way_marginals((3, 2), epsilon=1)
     asks: list[Any] = [
         lambda: made.privacy(0), lambda: made.worst_error(1), lambda: made.worst_error(0),
         lambda: made.exceeds(-1), lambda: made.expected_error("max"), lambda: made.expected_error([]),

@@ -6,14 +6,12 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from flint import arb
 from numpy.typing import ArrayLike, NDArray
 
 from leastnoise.mechanisms.mechanism import Mechanism, whole_numbers
 from leastnoise.noise.source import Source
 from leastnoise.noise.stairs import uniform_array
 from leastnoise.noise.uniform import Table
-from leastnoise.numbers import ball as balls
 from leastnoise.numbers.chance import clopper_pearson
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.numbers.exact import Checked, Exact, inside, positive, probability, whole
@@ -166,18 +164,6 @@ class Frequencies:
         found = clopper_pearson(self._count(category), self.records, 1 - inside(level, "level"))
         low, high = (self._solved(Fraction(end)) for end in (found.lower, found.upper))
         return _cut(low.lower, high.upper)
-
-    def interval_of_records(self, category: int, *, level: Exact = "0.95") -> Interval:
-        """Holds the frequency among the people themselves (Hoeffding); wider."""
-        risk, size = 1 - inside(level, "level"), len(self.counts)
-
-        def reach() -> arb:
-            odds = balls.ball(self.epsilon).exp()
-            deviation = (balls.ball(2 / risk).log() / (2 * self.records)).sqrt()
-            return deviation * (odds + size - 1) / (odds - 1)
-
-        middle, width = self.estimate(category), balls.enclosure(reach).upper
-        return _cut(middle.lower - width, middle.upper + width)
 
     def __repr__(self) -> str:
         lines = [f"Frequencies from {self.records} answers, with 95 % intervals"]

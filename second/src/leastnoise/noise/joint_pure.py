@@ -107,15 +107,18 @@ class Box:
 
 
 @dataclass(frozen=True)
-class Simplex:
-    """`cells` numbers of at least 0, which add up to at most `total`."""
-
+class _OfTotal:
     cells: int
     total: int
     start: int = 0
 
     def __post_init__(self) -> None:
         check_whole(self, cells=1, total=0, start=0)
+
+
+@dataclass(frozen=True)
+class Simplex(_OfTotal):
+    """`cells` numbers of at least 0, which add up to at most `total`."""
 
     @property
     def is_symmetric(self) -> bool:
@@ -157,15 +160,8 @@ class Simplex:
 
 
 @dataclass(frozen=True)
-class Diamond:
+class Diamond(_OfTotal):
     """`cells` numbers whose magnitudes add up to at most `total`."""
-
-    cells: int
-    total: int
-    start: int = 0
-
-    def __post_init__(self) -> None:
-        check_whole(self, cells=1, total=0, start=0)
 
     @property
     def is_symmetric(self) -> bool:

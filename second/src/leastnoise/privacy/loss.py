@@ -30,7 +30,6 @@ from leastnoise.privacy.renyi import renyi_divergence
 from leastnoise.privacy.sampling import (
     Allocated,
     ReplacedGaussian,
-    ReplacedLaplace,
     Sampled,
     WithoutReplacement,
 )
@@ -204,7 +203,9 @@ class PrivacyLoss:
             return PrivacyLoss(())
         curve = self._step("sampled")
         if neighbours == "replace":
-            return PrivacyLoss(((_replaced(curve, share), 1),))
+            if not isinstance(curve, Gaussian):
+                raise InvalidInput('neighbours="replace" is known for Gaussian noise only.')
+            return PrivacyLoss(((ReplacedGaussian(curve.square, share), 1),))
         if share == 1:
             return self
         # Forward is with the record against without it.
@@ -354,12 +355,3 @@ def _greater(found: Any) -> Interval:
 
 def _squared(square: Fraction) -> PrivacyLoss:
     return PrivacyLoss(((Gaussian(square), 1),) if square else ())
-
-
-def _replaced(curve: Curve, rate: Fraction) -> Curve:
-    match curve:
-        case Gaussian():
-            return ReplacedGaussian(curve.square, rate)
-        case Laplace():
-            return ReplacedLaplace(curve.epsilon, rate)
-    raise InvalidInput('neighbours="replace" is known for Gaussian and Laplace noise only.')

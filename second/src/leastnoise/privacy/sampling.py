@@ -4,7 +4,7 @@ With q the sampling rate, P the law with the record and Q the law without it:
 
 - Poisson, remove: ((1-q)Q + qP, Q) has q*H(1 + (a-1)/q), and 1 - a where the argument is below 0;
 - Poisson, add: the reversed pair;
-- Poisson, replace, Gaussian or Laplace noise: (1-q)N(0) + qN(mu) against (1-q)N(0) + qN(-mu);
+- Poisson, replace, Gaussian noise: (1-q)N(0) + qN(mu) against (1-q)N(0) + qN(-mu);
 - q*n of n records without replacement, replace: remove for a >= 1, and for a < 1 the reversed of
   remove of the reversed pair;
 - one of T steps, chosen uniformly: dP/dQ is the mean of T independent dP/dQ of a step.
@@ -14,7 +14,7 @@ dominate), Balle, Barthe and Gaboardi 2018. Proof page: docs/proofs/sampling.md.
 """
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, comb, expm1, log1p, log2, sqrt
@@ -22,12 +22,12 @@ from math import ceil, comb, expm1, log1p, log2, sqrt
 from flint import arb, fmpz, fmpz_poly
 
 from leastnoise.numbers.ball import Computation, ball, exact_value, normal_tail, precision
-from leastnoise.privacy.curve import Curve, Gaussian, Laplace, Line, greatest_line
+from leastnoise.privacy.curve import Curve, Gaussian, Line, greatest_line
 
 
 @dataclass(frozen=True)
-class Sampled(Curve):
-    """((1-q)Q + qP, Q): a record removed from a Poisson sample of rate q in (0, 1)."""
+class _OfBase(Curve):
+    """A step on a share `rate` of the records, by the curve of the step itself."""
 
     base: Curve
     rate: Fraction
@@ -35,6 +35,22 @@ class Sampled(Curve):
     @property
     def spread(self) -> float:  # type: ignore[override]
         return _sampled_spread(self.base, self.rate)
+
+    @property
+    def infinite(self) -> Fraction:
+        return self.rate * self.base.infinite
+
+    @property
+    def is_exact(self) -> bool:
+        return self.base.is_exact
+
+    def side(self, upper: bool, fineness: int) -> Curve:
+        return replace(self, base=self.base.side(upper, fineness))
+
+
+@dataclass(frozen=True)
+class Sampled(_OfBase):
+    """((1-q)Q + qP, Q): a record removed from a Poisson sample of rate q in (0, 1)."""
 
     def at(self, alpha: arb) -> Line:
         rate = ball(self.rate)
@@ -49,17 +65,6 @@ class Sampled(Curve):
     def ends(self) -> tuple[arb, arb]:
         low, high = ((1 + ball(self.rate) * end.expm1()).log() for end in self.base.ends())
         return low, high
-
-    @property
-    def infinite(self) -> Fraction:
-        return self.rate * self.base.infinite
-
-    @property
-    def is_exact(self) -> bool:
-        return self.base.is_exact
-
-    def side(self, upper: bool, fineness: int) -> Curve:
-        return Sampled(self.base.side(upper, fineness), self.rate)
 
     def power_mean(self, order: Fraction) -> Computation | None:
         """Of whole orders, by the binomial theorem (Mironov, Talwar and Zhang 2019)."""
@@ -91,18 +96,11 @@ def _sampled_spread(base: Curve, rate: Fraction) -> float:
 
 
 @dataclass(frozen=True)
-class WithoutReplacement(Curve):
+class WithoutReplacement(_OfBase):
     """A fixed share `rate` of the records, one record replaced; `base` is for one replaced too.
 
     Losses above 0 are those of remove, losses below 0 of its mirror image; what is left is 0.
     """
-
-    base: Curve
-    rate: Fraction
-
-    @property
-    def spread(self) -> float:  # type: ignore[override]
-        return _sampled_spread(self.base, self.rate)
 
     def _halves(self) -> tuple[Curve, Curve]:
         return (
@@ -123,22 +121,11 @@ class WithoutReplacement(Curve):
         above, below = self._halves()
         return below.ends()[0], above.ends()[1]
 
-    @property
-    def infinite(self) -> Fraction:
-        return self.rate * self.base.infinite
-
-    @property
-    def is_exact(self) -> bool:
-        return self.base.is_exact
-
     def power_bound(self, order: Fraction) -> arb:
         return 1 + self.base.power_bound(order)
 
     def reversed(self) -> Curve:
         return WithoutReplacement(self.base.reversed(), self.rate)
-
-    def side(self, upper: bool, fineness: int) -> Curve:
-        return WithoutReplacement(self.base.side(upper, fineness), self.rate)
 
 
 @dataclass(frozen=True)
@@ -172,42 +159,6 @@ class ReplacedGaussian(Curve):
         # The second law is at least 1-q times N(0), against which the first is sampled.
         scale = ball(1 - self.rate) ** ball(1 - order)
         return scale * Gaussian(self.square).power_bound(order)
-
-    def reversed(self) -> Curve:
-        return self
-
-
-@dataclass(frozen=True)
-class ReplacedLaplace(Curve):
-    """The same with Laplace laws, `epsilon` scales apart in place of mu."""
-
-    epsilon: Fraction
-    rate: Fraction
-
-    @property
-    def spread(self) -> float:  # type: ignore[override]
-        return 2 * _sampled_spread(Laplace(self.epsilon), self.rate)
-
-    def at(self, alpha: arb) -> Line:
-        if alpha < 1:  # the pair is its own reversed
-            value, slope = self._above(1 / alpha)
-            return 1 - alpha + alpha * value, value - 1 - slope / alpha
-        return self._above(alpha)
-
-    def _above(self, alpha: arb) -> Line:
-        far, rate, rest = ball(self.epsilon), ball(self.rate), ball(1 - self.rate)
-        # The loss exceeds log(alpha) beyond a place in 0 .. epsilon, or nowhere.
-        argument = (alpha * (rest + rate * (-far).exp()) - rest) / rate
-        place = ((far + argument.log()) / 2).max(arb(0)).min(far)
-        without = rest * (-place).exp() / 2
-        seen = without + rate * (-place - far).exp() / 2
-        value = without + rate * (1 - (place - far).exp() / 2) - alpha * seen
-        return greatest_line([(value, -seen), (arb(0), arb(0))])
-
-    def ends(self) -> tuple[arb, arb]:
-        far, rate = ball(self.epsilon), ball(self.rate)
-        most = (1 + rate * far.expm1()).log() - (1 + rate * (-far).expm1()).log()
-        return -most, most
 
     def reversed(self) -> Curve:
         return self

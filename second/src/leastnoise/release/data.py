@@ -1,10 +1,10 @@
 """Data and the verbs on it: where, group_by, agg, sql. They make a frozen query."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
-from typing import Any, overload
+from typing import Any
 
 from leastnoise.ledger.costs import Asked
 from leastnoise.ledger.ledger import Ledger
@@ -16,7 +16,7 @@ from leastnoise.release.grouping import Bins, Key, groups_of, key_of
 from leastnoise.release.kinds import Aggregate, Kind, bind
 from leastnoise.release.marginal_tables import Marginals
 from leastnoise.release.measurement import Drawn, Limit
-from leastnoise.release.plan import Tables, tables_of
+from leastnoise.release.plan import tables_of
 from leastnoise.release.preview import Preview, least_epsilon
 from leastnoise.release.query import Select
 from leastnoise.release.result import Result
@@ -93,11 +93,12 @@ class Data(Notebook):
         from leastnoise.release.from_sql import Statement
 
         read = Statement(text, self.tables, self.unit)
-        asked = Query(
+        return _asked(
+            self,
             read.relation,
-            self.unit,
-            () if read.sets else tuple(read.keys),
-            Groups() if read.sets else groups_of(read.keys, groups),
+            tuple(read.keys),
+            groups,
+            read.sets,
             read.aggregates,
             _limit(read.relation, max_contributions, max_per_group),
             read.title,
@@ -105,9 +106,7 @@ class Data(Notebook):
             outer=read.outer,
             hidden=read.hidden,
             text=read.text,
-            data_version=self.data_version,
         )
-        return tables_of(asked, read.keys, read.sets, groups) if read.sets else asked
 
     @property
     def schema(self) -> Schema:
@@ -119,25 +118,13 @@ class Data(Notebook):
         found = expression_of(condition, self.schema, "where")
         return replace(self, one=Filtered(self.relation, found))
 
-    @overload
-    def group_by(self, columns: Marginals, /, *, groups: Any = None) -> "GroupedTables": ...
-
-    @overload
-    def group_by(
-        self,
-        *columns: str | Bins,
-        groups: Any = None,
-        min_units: int | None = None,
-        **named: str | Bins,
-    ) -> "Grouped": ...
-
     def group_by(
         self,
         *columns: str | Bins | Marginals,
         groups: Any = None,
         min_units: int | None = None,
         **named: str | Bins,
-    ) -> "Grouped | GroupedTables":
+    ) -> "Grouped":
         """Groups by columns, bins, or named expressions: `group_by(year="year(day)")`.
 
         Args:
@@ -156,7 +143,7 @@ class Data(Notebook):
                     '  .group_by(ln.marginals(["sex", "smoker", "region"], ways=2), groups={...})'
                 )
             keys = [key_of(each, self.schema) for each in several[0].columns]
-            return GroupedTables(self, tuple(keys), several[0].sets, groups)
+            return Grouped(self, tuple(keys), groups, sets=several[0].sets)
         keys = [key_of(each, self.schema) for each in columns if not isinstance(each, Marginals)]
         keys += [key_of(each, self.schema, name) for name, each in named.items()]
         if not keys:
@@ -217,12 +204,13 @@ def _described(table: str, schema: Schema) -> Iterator[tuple[Cell, ...]]:
 
 @dataclass(frozen=True, eq=False)
 class Grouped:
-    """Data with groups; `agg` makes a query of it."""
+    """Data with groups; `agg` makes a query of it, or, of several sets of groups, tables."""
 
     data: Data
     keys: tuple[Key, ...]
     groups: Any
     min_units: int = 1
+    sets: Sequence[tuple[int, ...]] = ()
 
     def agg(
         self,
@@ -230,8 +218,10 @@ class Grouped:
         max_contributions: Any = "auto",
         max_per_group: int | None = None,
         **aggregates: Aggregate,
-    ) -> "Query":
+    ) -> "Query | Any":
         """One row of answers for each group: `agg(max_contributions=12, visits=ln.count())`.
+
+        Of `ln.marginals` it is a plan of tables that fit together.
 
         Args:
             *unnamed: refused, because every answer needs a name.
@@ -239,60 +229,34 @@ class Grouped:
             max_per_group: how many of them in one group.
             **aggregates: the answers by name.
         """
+        if unnamed:
+            raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
         data, names = self.data, [key.name for key in self.keys]
-        table = next(data.relation.tables).name
-        return Query(
-            data.relation,
-            data.unit,
-            self.keys,
-            groups_of(self.keys, self.groups),
-            _bound(data, unnamed, aggregates),
-            _limit(data.relation, max_contributions, max_per_group),
-            f"{table} by {', '.join(names)}" if names else table,
-            min_units=self.min_units,
-            data_version=data.data_version,
-        )
+        kinds = {name: bind(each, data.schema, name) for name, each in aggregates.items()}
+        title = next(data.relation.tables).name
+        if names and not self.sets:
+            title += f" by {', '.join(names)}"
+        limit = _limit(data.relation, max_contributions, max_per_group)
+        return _asked(data, data.relation, self.keys, self.groups, self.sets, kinds, limit, title,
+                      min_units=self.min_units)  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class GroupedTables:
-    """Data with several sets of groups; `agg` makes tables of it that fit together."""
-
-    data: Data
-    keys: tuple[Key, ...]
-    sets: tuple[tuple[int, ...], ...]
-    groups: Any
-
-    def agg(
-        self, *unnamed: Any, max_contributions: Any = "auto", **aggregates: Aggregate
-    ) -> Tables:
-        """Counts and sums by each set of columns: `agg(people=ln.count())`.
-
-        Args:
-            *unnamed: refused, because every answer needs a name.
-            max_contributions: how many rows of one unit count in all.
-            **aggregates: the answers by name.
-        """
-        data = self.data
-        all_rows = Query(
-            data.relation,
-            data.unit,
-            (),
-            Groups(),
-            _bound(data, unnamed, aggregates),
-            _limit(data.relation, max_contributions, None),
-            next(data.relation.tables).name,
-            data_version=data.data_version,
-        )
-        return tables_of(all_rows, self.keys, self.sets, self.groups)
-
-
-def _bound(
-    data: Data, unnamed: tuple[Any, ...], aggregates: Mapping[str, Aggregate]
-) -> dict[str, Kind]:
-    if unnamed:
-        raise InvalidInput("Give every answer a name:  .agg(rows=ln.count())")
-    return {name: bind(each, data.schema, name) for name, each in aggregates.items()}
+def _asked(
+    data: Data,
+    relation: Relation,
+    keys: tuple[Key, ...],
+    groups: Any,
+    sets: Sequence[tuple[int, ...]],
+    kinds: Mapping[str, Kind],
+    limit: Limit | Drawn | None,
+    title: str,
+    **more: Any,
+) -> "Query | Any":
+    """A query; of several sets of keys, tables that fit together."""
+    own, listed = ((), Groups()) if sets else (keys, groups_of(keys, groups))
+    query = Query(relation, data.unit, own, listed, kinds, limit, title,
+                  data_version=data.data_version, **more)  # fmt: skip
+    return tables_of(query, keys, sets, groups) if sets else query
 
 
 def _min_units(groups: Any, given: Any) -> int:
