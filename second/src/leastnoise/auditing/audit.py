@@ -69,10 +69,8 @@ def audit(
     if neighbours is None:
         raise InvalidInput("neighbours is missing. Give a pair of inputs: neighbours=(one, other).")
     subject = Subject(function, neighbours, truth_value(vectorised, "vectorised"))
-    count = whole(samples, "samples", least=_FEWEST)
+    count = whole(samples, "samples", least=_FEWEST, most=_MOST_SAMPLES)
     risk = 1 - inside(confidence, "confidence")
-    if count > _MOST_SAMPLES:
-        raise InvalidInput(f"samples is above {_MOST_SAMPLES:,}. Give fewer.")
     return (bets if truth_value(sequential, "sequential") else black_box)(
         subject, promise, count, risk
     )

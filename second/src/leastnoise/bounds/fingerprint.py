@@ -169,8 +169,7 @@ class FingerprintingCode:
         """An experiment: the chance that anybody is accused if a strategy answers, 95 % confident."""
         if not callable(strategy):
             raise InvalidInput("strategy is no function of the words. Write one that answers them.")
-        if (count := whole(trials, "trials")) > _MOST_TRIALS:
-            raise InvalidInput(f"trials is above {_MOST_TRIALS:,}. Give fewer.")
+        count = whole(trials, "trials", most=_MOST_TRIALS)
         drawn = (self.draw(source) for _ in range(count))
         caught = sum(bool(code.trace(strategy(code.words)).accused.any()) for code in drawn)
         return clopper_pearson(caught, count, Fraction(1, 20))

@@ -286,8 +286,7 @@ def norm_of(law: object, dimension: int = 1, *, norm: str = "linf") -> ErrorNorm
     >>> norm_of(Normal(0, 1), 3, norm="l2").moment(1)
     1.59576912160573...
     """
-    if (count := whole(dimension, "dimension")) > _MOST_NUMBERS:
-        raise InvalidInput(f"dimension is above {_MOST_NUMBERS:,}. Give a smaller one.")
+    count = whole(dimension, "dimension", most=_MOST_NUMBERS)
     match law, str(norm):
         case NormStaircase(norm="linf", period=1), "linf" if count in (1, law.dimension):
             return CubeNorm(law.dimension, law.rate)

@@ -38,17 +38,11 @@ _MOST_LAYERS = 1 << 12  # of a Renyi divergence
 
 
 def _cells(value: int, name: str) -> int:
-    found = whole(value, name)
-    if found > MOST_CELLS:
-        raise InvalidInput(f"{name} is above {MOST_CELLS}. Give a smaller one.")
-    return found
+    return whole(value, name, most=MOST_CELLS)
 
 
 def _size(value: int, name: str) -> int:
-    found = whole(value, name)
-    if found > _LARGEST:
-        raise InvalidInput(f"{name} is above 2^62. Give a smaller one.")
-    return found
+    return whole(value, name, most=_LARGEST)
 
 
 def checked_norm(value: str, name: str = "norm") -> str:

@@ -118,11 +118,7 @@ class Distribution(ABC):
 
     def moment(self, order: int) -> Interval:
         """E|X|^order."""
-        power = whole(order, "order", least=0)
-        if power > _GREATEST_ORDER:
-            raise InvalidInput(
-                f"order is {written(Fraction(power))}. Give one of at most {_GREATEST_ORDER}."
-            )
+        power = whole(order, "order", least=0, most=_GREATEST_ORDER)
         return self._moment(power) if power else Interval.exactly(1)
 
     def quantile(self, level: Exact) -> int:
@@ -202,9 +198,7 @@ class Distribution(ABC):
 
     def sample(self, count: int, source: Source | None = None) -> NDArray[np.int64]:
         """`count` independent draws; Python's integers (dtype object) where 64 bits do not suffice."""
-        if (number := whole(count, "count", least=0)) > MOST_DRAWS:
-            raise InvalidInput(f"count is above {MOST_DRAWS:,}. Draw in several parts.")
-        return self._draw(number, system_source(source))
+        return self._draw(whole(count, "count", least=0, most=MOST_DRAWS), system_source(source))
 
     def __repr__(self) -> str:
         shown = (f"{name}={_text(value)}" for name, value in vars(self).items()

@@ -65,12 +65,6 @@ class LineLaw:
     _hockey_stick: Callable[..., Interval]
 
 
-def _moment_order(order: int) -> int:
-    if (found := whole(order, "order")) > _GREATEST_ORDER:
-        raise InvalidInput(f"order is above {_GREATEST_ORDER}. Give a smaller one.")
-    return found
-
-
 @dataclass(frozen=True)
 class Normal(LineLaw):
     """N(mean, variance).
@@ -86,7 +80,7 @@ class Normal(LineLaw):
 
     def moment(self, order: int) -> Interval:
         """E|X - mean|^order."""
-        m = _moment_order(order)
+        m = whole(order, "order", most=_GREATEST_ORDER)
         return enclosure(
             lambda: (2 * ball(self.variance)) ** (arb(m) / 2) * (arb(m + 1) / 2).gamma()
             / arb.pi().sqrt()
@@ -180,7 +174,7 @@ class Laplace(LineLaw):
 
     def moment(self, order: int) -> Interval:
         """E|X - centre|^order."""
-        m = _moment_order(order)
+        m = whole(order, "order", most=_GREATEST_ORDER)
         return Interval.exactly(factorial(m) * self.scale**m)
 
     def quantile(self, level: Exact) -> Interval:
@@ -306,7 +300,7 @@ class StaircaseDensity(LineLaw):
 
     def moment(self, order: int) -> Interval:
         """E|X - centre|^order."""
-        n = _moment_order(order) + 1
+        n = whole(order, "order", most=_GREATEST_ORDER) + 1
 
         def compute() -> arb:
             step, total = ball(-self.rate).exp(), arb(0)

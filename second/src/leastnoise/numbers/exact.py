@@ -88,13 +88,14 @@ def inside(value: Exact, name: str) -> Fraction:
     return number
 
 
-def whole(value: Exact, name: str, *, least: int = 1) -> int:
-    """A whole number of at least `least`."""
+def whole(value: Exact, name: str, *, least: int = 1, most: int = _MOST_WHOLE) -> int:
+    """A whole number from `least` to `most`."""
     number = exact(value, name)
     if number.denominator != 1 or number < least:
         raise InvalidInput(f"{name} is {written(number)}. Give a whole number from {least} on.")
-    if number > _MOST_WHOLE:
-        raise InvalidInput(f"{name} is {written(number)}. Give one of at most 60 digits.")
+    if number > most:
+        shown = f"{most:,}" if most < _MOST_WHOLE else "10^60"
+        raise InvalidInput(f"{name} is above {shown}. Give a smaller one.")
     return int(number)
 
 

@@ -20,7 +20,7 @@ from leastnoise.numbers.exact import Exact, inside, non_negative, whole, written
 from leastnoise.numbers.interval import Interval
 from leastnoise.optima.half_lines import MOST_SENSITIVITY, half_lines, straddling
 
-_MOST_MOMENT = 16
+_MOST, _MOST_MOMENT = 1 << 16, 16
 _MOST_EPSILON = 512
 
 
@@ -120,16 +120,9 @@ def noise_bounds(
     if size > _MOST_EPSILON:
         raise InvalidInput(f"epsilon is above {_MOST_EPSILON}, which promises nothing.")
     return NoiseBounds(
-        size, inside(delta, "delta"), _whole(sensitivity, "sensitivity"),
-        _whole(moment, "moment", _MOST_MOMENT),
+        size, inside(delta, "delta"), whole(sensitivity, "sensitivity", most=_MOST),
+        whole(moment, "moment", most=_MOST_MOMENT),
     )  # fmt: skip
-
-
-def _whole(value: int, name: str, most: int = 1 << 16) -> int:
-    found = whole(value, name)
-    if found > most:
-        raise InvalidInput(f"{name} is above {most:,}. Give a smaller one.")
-    return found
 
 
 @dataclass(frozen=True)
@@ -161,8 +154,9 @@ def uniform_bounds(
     >>> bounds.upper, bounds.lower, bounds.printed
     (3, 3, Fraction(5, 2))
     """
-    leak, size = inside(delta, "delta"), _whole(sensitivity, "sensitivity", MOST_SENSITIVITY)
-    count, order = _whole(dimension, "dimension"), _whole(moment, "moment", _MOST_MOMENT)
+    leak, size = inside(delta, "delta"), whole(sensitivity, "sensitivity", most=MOST_SENSITIVITY)
+    count = whole(dimension, "dimension", most=_MOST)
+    order = whole(moment, "moment", most=_MOST_MOMENT)
     noise = Uniform(size, leak)
     one = noise.moment(order)
     least = straddling(size, Fraction(0), leak, Moment(order))

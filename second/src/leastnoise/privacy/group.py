@@ -63,9 +63,7 @@ def group_privacy(guarantee: Guarantee, *, size: int) -> Guarantee:
       k·e^kε·δ                      7.421e-04   valid, loosest (lecture 2)
       e^kε·δ                        1.484e-04   often quoted; not a theorem
     """
-    people = whole(size, "size")
-    if people > MOST_PEOPLE:
-        raise InvalidInput(f"size is above {MOST_PEOPLE:,}. Give a smaller one.")
+    people = whole(size, "size", most=MOST_PEOPLE)
     match guarantee:
         case PureDP():
             return PureDP(epsilon=people * guarantee.epsilon)

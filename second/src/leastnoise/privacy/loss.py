@@ -228,8 +228,7 @@ class PrivacyLoss:
 
     def allocated(self, steps: int) -> "PrivacyLoss":
         """`steps` steps together; each record is in exactly one, chosen uniformly."""
-        if (count := whole(steps, "steps")) > _MOST_STEPS:
-            raise InvalidInput(f"steps is above {_MOST_STEPS:,}. Give fewer.")
+        count = whole(steps, "steps", most=_MOST_STEPS)
         if count == 1 or not self.forward:
             return self
         curve = Allocated(self._step("allocated"), count)

@@ -274,8 +274,7 @@ class ProductNoise(Mechanism[Any, Any]):
 
     def sample(self, size: int, count: int, source: Source | None = None) -> NDArray[Any]:
         """Draws for a public or made-up size."""
-        if (number := whole(count, "count")) > MOST_DRAWS:
-            raise InvalidInput(f"count is above {MOST_DRAWS:,}. Draw in several parts.")
+        number = whole(count, "count", most=MOST_DRAWS)
         sizes = np.full(number, public_size(size), dtype=np.object_)
         return np.asarray(self._answer(sizes, system_source(source)))
 
