@@ -20,6 +20,7 @@ from leastnoise.ledger.store import Store
 from leastnoise.numbers.errors import BudgetExceeded, InvalidInput, LedgerError
 from leastnoise.privacy.guarantee import ZCDP, ApproxDP
 from leastnoise.report.view import Cell, View
+from tests.forked import in_child
 from tests.ledger.charges import SMALL, TOTALS, a_ledger, charge, charged, request, rows, unlocked
 
 TIME = "2026-11-18T19:40:00+00:00"
@@ -257,6 +258,7 @@ def test_every_transaction_is_durable_and_one_writer_waits_for_the_other(
         (lambda: ledger.store.attempt(1), "BEGIN IMMEDIATE"), (ledger.store.verify, "BEGIN"),
         (lambda: ledger.store.put_once(1, "totals", "[1]"), "BEGIN IMMEDIATE"),
         (lambda: ledger.store.stored(1, "totals"), "BEGIN"),
+        (lambda: ledger.cap("ann", epsilon=1), "BEGIN IMMEDIATE"),
     ]  # fmt: skip
     for work, begin in works:
         seen.clear()
@@ -434,3 +436,32 @@ def test_a_header_of_another_version_is_refused(path: Path) -> None:
     assert Header.read(header.text()) == header
     with pytest.raises(LedgerError, match="another version"):
         Header.read(header.text().replace('"format":2', '"format":1'))
+
+
+def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not(path: Path) -> None:
+    ledger = Ledger.create(path, **TOTALS)
+    charged(ledger)
+    store, held, done = ledger.store, threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with store._lock:
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    try:
+        free = in_child(lambda: b"free" if _refreshes(store) else b"held")
+    finally:
+        done.set()
+        thread.join()
+    assert free == b"free"
+
+
+def _refreshes(store: Store) -> bool:
+    """Whether all lines are read within a minute."""
+    thread = threading.Thread(target=store.refresh, daemon=True)
+    thread.start()
+    thread.join(60)
+    return not thread.is_alive() and len(store.entries) == 1

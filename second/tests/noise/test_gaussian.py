@@ -16,6 +16,7 @@ from scipy.stats import norm
 from leastnoise.noise import gaussian as module
 from leastnoise.noise.gaussian import (
     _cells,
+    _chunk,
     _is_accepted,
     _nearest,
     _rounded_root,
@@ -186,6 +187,31 @@ def test_one_draw_takes_as_many_bits_as_it_needs(variance: F) -> None:
                 script = b"".join(word(each % 2**64) for each in words) + rng.randbytes(9_000)
                 drawn, expected = both(variance, cell, place, coins >> 128, script)
                 assert drawn == expected
+
+
+@pytest.mark.parametrize("cell", [0, 1, 7, 2000, 4095, 4096, 5000])
+def test_a_coin_next_to_certainty_is_looked_at(cell: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chunk accepts at once where the plain rule would, and asks for more bits where it does."""
+    monkeypatch.setattr(module, "_cells", lambda: Fixed(cell))
+    rng, variance = Random(cell), F(10**12)
+    for coin in (0, *(2**16 - each - cell for each in (3, 2, 1, 0) if each + cell)):
+        for place, more in (2**52 - 1, b"\xff"), (2**52 - 1, b"\0"), (2**51, b"\xff"):
+            rest = more * 40 + rng.randbytes(9_000)
+            one = Scripted(word(place << 12), word(coin, 16), rest)
+            other = Scripted(rest)
+            drawn = int(_chunk(variance, _scaled_root(variance), 1, one)[0])
+            assert drawn == settled(variance, cell, place, coin, other)
+            assert one.left == other.left
+
+
+class Fixed:
+    """A table that gives one cell."""
+
+    def __init__(self, cell: int) -> None:
+        self.cell = cell
+
+    def sample(self, count: int, source: Source) -> NDArray[np.int64]:
+        return np.full(count, self.cell, dtype=np.int64)
 
 
 def test_a_refused_place_is_drawn_again_in_the_same_cell() -> None:

@@ -414,6 +414,7 @@ def bad() -> Iterator[Callable[[], object]]:
     yield lambda: KNormNoise(huge, (UNITS,))
     yield lambda: KNormNoise(F(1), ())
     yield lambda: KNormNoise(F(1), (UNITS,), 3)
+    yield lambda: KNormNoise(F(1), (UNITS, huge))
     yield lambda: KNormNoise(F(1), (UNITS,), 1)
     yield lambda: KNormNoise(F(1), (Simplex(2, 1),), 1)
     yield lambda: KNormNoise(F(1), (Box(-1, 1), Box(0, 1)), 1)
@@ -427,6 +428,11 @@ def bad() -> Iterator[Callable[[], object]]:
 def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
     with pytest.raises(InvalidInput):
         make()
+
+
+def test_a_refusal_shows_what_was_given() -> None:
+    with pytest.raises(InvalidInput, match=r"cells of Box is 1\.5\. Give 1 or more"):
+        Box(0, 1, cells=1.5)  # type: ignore[arg-type]
 
 
 def test_independent_noise() -> None:
