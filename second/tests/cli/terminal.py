@@ -8,9 +8,10 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Thread
 from unittest.mock import patch
 
 from leastnoise.cli.main import main
@@ -64,8 +65,16 @@ def on_terminal(command: str | Sequence[str], answers: Sequence[str | signal.Sig
             if rest and seen.rstrip(" ").endswith(("]", ":", ">")):
                 answer = rest.pop(0)
                 if isinstance(answer, signal.Signals):
-                    process.send_signal(answer)
+                    Thread(target=_send, args=(process, answer)).start()
                 else:
                     terminal.write(f"{answer}\n".encode())
         out, _ = process.communicate(timeout=PATIENCE)
     return Ran(process.returncode, out, seen.replace("\r\n", "\n"))
+
+
+def _send(process: "subprocess.Popen[str]", answer: signal.Signals) -> None:
+    """Sends a signal, and again where it came just before the command began to read."""
+    while process.poll() is None:
+        process.send_signal(answer)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(10)
