@@ -401,6 +401,15 @@ def test_the_schema_is_json_alone() -> None:
     assert not ran.err
 
 
+def test_init_reads_text_files_with_semicolons() -> None:
+    """As spreadsheets write them where the comma is the decimal point."""
+    Path("dose.csv").write_text("patient;mg\n1;1,5\n2;2,5\n", encoding="utf-8")
+    assert leastnoise("init", "d.toml", "dose.csv", "--privacy-unit", "patient").status == 0
+    text = Path("d.toml").read_text(encoding="utf-8")
+    assert 'csv = {delimiter = ";", decimal = ","}' in text and "# columns.mg" in text
+    assert leastnoise("preview", "d.toml").status == 0
+
+
 def test_init_asks_and_what_it_writes_is_previewed() -> None:
     answers = "patientid\npatient_id\n\nid\npublic\n12\n"
     ran = leastnoise(

@@ -5,6 +5,7 @@ so releases on it cost nobody anything.
 """
 
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Annotated
@@ -17,7 +18,7 @@ from leastnoise.cli.output import ask, bad_input, show, tell
 from leastnoise.files.load import DataFile, is_toml
 from leastnoise.files.write import first_file
 from leastnoise.ledger.ledger import ROW
-from leastnoise.numbers.errors import did_you_mean
+from leastnoise.numbers.errors import InvalidInput, did_you_mean
 from leastnoise.numbers.exact import whole
 from leastnoise.tables.schema import Table
 from leastnoise.tables.sources import find_table
@@ -144,11 +145,21 @@ def _tables(given: list[str]) -> tuple[dict[str, str], dict[str, Table]]:
     paths: dict[str, str] = {}
     found: dict[str, Table] = {}
     for path in given:
-        table = find_table(path)
+        table = _found(path)
         if table.name in found:
             raise bad_input(f"Two tables would be called {table.name}. Rename a file.")
         paths[table.name], found[table.name] = path, table
     return paths, found
+
+
+def _found(path: str) -> Table:
+    """A table; a text file may have semicolons, where the comma is the decimal point."""
+    try:
+        return find_table(path)
+    except InvalidInput:
+        with suppress(InvalidInput):
+            return find_table(path, csv={"delimiter": ";", "decimal": ","})
+        raise
 
 
 def _units(tables: Mapping[str, Table], option: str | None) -> tuple[str, dict[str, str]]:

@@ -56,6 +56,9 @@ def first_file(
             f"[tables.{_key(name)}]",
             f"path = {_text(os.path.relpath(paths[name], path.parent))}",
         ]
+        if isinstance(table.place, CsvFiles) and table.place.delimiter != ",":
+            own = _text(table.place.delimiter), _text(table.place.decimal)
+            lines.append("csv = {{delimiter = {}, decimal = {}}}".format(*own))
         if name not in places:
             lines.append("public = true  # about nobody")
         elif unit == ROW:

@@ -49,18 +49,12 @@ MOST_BESIDE_SIMPLEX = 128
 """The same where one of the blocks is a simplex: the time to prepare grows with the cube."""
 
 
-def _short(value: object) -> str:
-    return f"{' '.join(repr(value).split()):.40}"
-
-
 def check_blocks(blocks: object, *kinds: type, name: str = "blocks") -> None:
     """Refuses what is no list or tuple of blocks."""
     is_row = isinstance(blocks, tuple | list) and len(blocks) > 0
     if not is_row or not all(isinstance(each, kinds) for each in blocks):  # type: ignore[attr-defined]
         known = " or ".join(kind.__name__ for kind in kinds)
-        raise InvalidInput(
-            f"{name} of joint noise are each a {known}. Give one or more, in a tuple."
-        )
+        raise InvalidInput(f"Joint noise needs a tuple of {name}, each a {known}.")
 
 
 def check_whole(owner: object, **least: int) -> None:
@@ -69,7 +63,7 @@ def check_whole(owner: object, **least: int) -> None:
         value = getattr(owner, name)
         if type(value) is not int or value < low:
             raise InvalidInput(
-                f"{name} of {type(owner).__name__} is {_short(value)}. Give {low} or more."
+                f"{name} of {type(owner).__name__} is no whole number from {low} on."
             )
 
 
@@ -85,8 +79,7 @@ class Box:
     def __post_init__(self) -> None:
         check_whole(self, cells=1, start=0)
         if type(self.low) is not int or type(self.high) is not int or self.low > self.high:
-            ends = f"{_short(self.low)} to {_short(self.high)}"
-            raise InvalidInput(f"A box from {ends} is empty, or not of whole numbers.")
+            raise InvalidInput("low and high of Box are no whole numbers, or low is above high.")
 
     @property
     def is_symmetric(self) -> bool:

@@ -13,7 +13,7 @@ from leastnoise.numbers.exact import Exact, whole, written
 from leastnoise.release import release as releasing
 from leastnoise.release.choose_noise import Word
 from leastnoise.release.grouping import Bins, Key, groups_of, key_of
-from leastnoise.release.kinds import Aggregate, Kind, bind
+from leastnoise.release.kinds import Aggregate, bind
 from leastnoise.release.marginal_tables import Marginals
 from leastnoise.release.measurement import Drawn, Limit
 from leastnoise.release.plan import tables_of
@@ -95,13 +95,13 @@ class Data(Notebook):
         read = Statement(text, self.tables, self.unit)
         return _asked(
             self,
-            read.relation,
             tuple(read.keys),
             groups,
             read.sets,
-            read.aggregates,
-            _limit(read.relation, max_contributions, max_per_group),
-            read.title,
+            relation=read.relation,
+            aggregates=read.aggregates,
+            limit=_limit(read.relation, max_contributions, max_per_group),
+            title=read.title,
             min_units=_min_units(groups, min_units),
             outer=read.outer,
             hidden=read.hidden,
@@ -237,25 +237,20 @@ class Grouped:
         if names and not self.sets:
             title += f" by {', '.join(names)}"
         limit = _limit(data.relation, max_contributions, max_per_group)
-        return _asked(data, data.relation, self.keys, self.groups, self.sets, kinds, limit, title,
-                      min_units=self.min_units)  # fmt: skip
+        return _asked(
+            data, self.keys, self.groups, self.sets, relation=data.relation, aggregates=kinds,
+            limit=limit, title=title, min_units=self.min_units,
+        )  # fmt: skip
 
 
 def _asked(
-    data: Data,
-    relation: Relation,
-    keys: tuple[Key, ...],
-    groups: Any,
-    sets: Sequence[tuple[int, ...]],
-    kinds: Mapping[str, Kind],
-    limit: Limit | Drawn | None,
-    title: str,
-    **more: Any,
+    data: Data, keys: tuple[Key, ...], groups: Any, sets: Sequence[tuple[int, ...]], **more: Any
 ) -> "Query | Any":
     """A query; of several sets of keys, tables that fit together."""
     own, listed = ((), Groups()) if sets else (keys, groups_of(keys, groups))
-    query = Query(relation, data.unit, own, listed, kinds, limit, title,
-                  data_version=data.data_version, **more)  # fmt: skip
+    query = Query(
+        unit=data.unit, keys=own, groups=listed, data_version=data.data_version, **more
+    )  # fmt: skip
     return tables_of(query, keys, sets, groups) if sets else query
 
 
