@@ -12,8 +12,9 @@ from dp_accounting.gaussian_mechanism import get_epsilon_gaussian, get_sigma_gau
 from flint import arb
 from mpmath import mpf
 
-from leastnoise.numbers.ball import ball, precision
+from leastnoise.numbers.ball import ball, precision, upper_end
 from leastnoise.numbers.errors import InvalidInput
+from leastnoise.privacy import conversion
 from leastnoise.privacy.conversion import (
     convert,
     epsilon_of_zcdp,
@@ -343,3 +344,19 @@ def test_noise_per_unit_of_sensitivity_of_equal_counts_under_epsilon_1(
     assert three_digits(count / (2 * low)) == concentrated
     assert three_digits(2 * F(count) ** 2) == pure
     assert three_digits(count / squared_mu(one, DELTA * 9 / 10)) == ours
+
+
+def test_rho_of_mu_is_half_of_its_square() -> None:
+    assert convert(GDP(mu=3), ZCDP) == ZCDP(rho="9/2")
+
+
+def test_epsilon_of_rho_is_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the last step: that the best order is not found hides in which direction the end is rounded."""
+    ends = list[F]()
+
+    def seen(compute: Callable[[], arb]) -> F:
+        ends.append(upper_end(compute))
+        return ends[-1]
+
+    monkeypatch.setattr(conversion, "upper_end", seen)
+    assert epsilon_of_zcdp(F(1, 2), F(1, 10**6)) == ends[-1]
