@@ -359,4 +359,4 @@ def test_epsilon_of_rho_is_rounded_up(monkeypatch: pytest.MonkeyPatch) -> None:
         return ends[-1]
 
     monkeypatch.setattr(conversion, "upper_end", seen)
-    assert epsilon_of_zcdp(F(1, 2), F(1, 10**6)) == ends[-1]
+    assert epsilon_of_zcdp.__wrapped__(F(1, 2), F(1, 10**6)) == ends[-1]
