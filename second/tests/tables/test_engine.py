@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from leastnoise.numbers.errors import EngineError, InvalidInput
-from leastnoise.tables.cleaning import cleaned, type_of
+from leastnoise.tables.cleaning import cleaned, type_of, unit
 from leastnoise.tables.dialect import DUCKDB, Fragment, fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.engines.engine import check_integers, quiet
@@ -25,7 +25,7 @@ from leastnoise.tables.engines.frames import as_arrow, columns_of_frame
 from leastnoise.tables.relation_sql import UNIT, relation_sql
 from leastnoise.tables.relations import OfUnit
 from leastnoise.tables.schema import Column as Declared
-from leastnoise.tables.schema import Schema, Table, Type
+from leastnoise.tables.schema import Schema, Table, Type, normal
 from leastnoise.tables.sources import find_table
 
 
@@ -272,6 +272,17 @@ def test_numbers_with_decimals_are_no_units_though_they_are_declared_as_integers
     found = find_table(pa.table({"u": values}), name="t", columns={"u": "integer"})
     with pytest.raises(InvalidInput, match="do not tell units apart"):
         shown(replace(found, unit="u"), UNIT)
+
+
+def test_numbers_at_the_ends_of_their_widths() -> None:
+    """The last integers are integers, and a unit beyond 128 bits is missing: nothing fails."""
+    ends = (-(2**63), 2**63 - 1)
+    assert [normal(each, Type.INTEGER) for each in ends] == [*ends]
+    assert normal(2**63, Type.INTEGER) is normal(-(2**63) - 1, Type.INTEGER) is None
+    beyond = unit(Fragment(f"{2**127}::UHUGEINT"), "UHUGEINT", Type.INTEGER, DUCKDB)
+    with DuckDB([]) as engine:
+        found: Any = engine.integers(fill("SELECT {}", beyond))
+        assert found == [(None,)]
 
 
 def test_no_column_of_the_user_takes_the_place_of_the_hidden_unit() -> None:
