@@ -87,7 +87,7 @@ def test_ranges_begin_and_end_where_they_say(check: Any, good: list[Any], bad: l
     [
         (Fraction(0), "0"), (Fraction(5), "5"), (Fraction(-1, 10), "-0.1"), (Fraction(1, 3), "1/3"),
         (Fraction(1, 10**7), "1e-07"), (Fraction(10**400), "1E+400"),
-        (Fraction(2, 3 * 10**6), "6.66666666666667E-7"),
+        (Fraction(2, 3 * 10**6), "6.66666666666667E-7"), (Fraction(1, 999_999), "1/999999"),
     ],
 )  # fmt: skip
 def test_written(number: Fraction, text: str) -> None:
