@@ -307,7 +307,7 @@ def _declared(value: "Expression", kind: Type) -> str:
     """How a column of text is declared, if that is what is missing."""
     if not isinstance(value, Column) or value.type is not Type.TEXT or kind is Type.TEXT:
         return ""
-    return f' If {value} holds such values, declare it: columns={{"{value}": "{kind}"}}.'
+    return f' If {value} holds such values, declare it:\n  columns={{"{value}": "{kind}"}}'
 
 
 @dataclass(frozen=True)
