@@ -111,7 +111,7 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: flights().where(5), "where is a int. Write it as text"),
     (lambda: flights().where("carrier = 5"), 'Use values of one type. If carrier holds such values, declare it:\n  columns={"carrier": "integer"}'),
     (lambda: flights().where('carrier = "AA"'), "Text has single quotes: 'AA'."),
-    (lambda: flights().where("day > DATE '2013-01-01'"), 'Declare it: columns={"day": "date"}.'),
+    (lambda: flights().where("day > DATE '2013-01-01'"), 'Declare it:\n  columns={"day": "date"}'),
     (lambda: flights().group_by(month="date_trunc('month', day)"), '\n  columns={"day": "date"}'),
     (lambda: flights().group_by("carier", groups=[1]), 'Did you mean "carrier"?'),
     (lambda: flights().group_by(), "group_by needs a column"),

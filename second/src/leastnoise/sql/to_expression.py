@@ -290,7 +290,7 @@ def _dated(value: Expression, kind: Type) -> Expression:
         return value
     if not isinstance(value, Literal):
         raise InvalidInput(
-            f'{value} is text and meets dates. Declare it: columns={{"{value}": "date"}}.'
+            f'{value} is text and meets dates. Declare it:\n  columns={{"{value}": "date"}}'
         )
     try:
         moment = datetime.fromisoformat(str(value.value))
