@@ -5,8 +5,9 @@ python -m tests.mutants --sample 50         some, the same for the same source: 
 python -m tests.mutants release/gate.py     those of some modules; can be resumed
 
 Tests of the module's package, and those that name the module, must notice: the nearest run first,
-until one fails. A mistake that breaks nothing is listed with its reason in
-tests/mutants_survivors.toml.
+until one fails. A run of all looks first at which functions each test calls; then only those run
+that call the mistaken one. A mistake that breaks nothing is listed with its reason in
+tests/mutants_survivors.toml, and is not tried again.
 """
 
 import argparse
@@ -18,20 +19,20 @@ import shutil
 import sys
 import tempfile
 import tomllib
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
 
 from tests.mutations import Mutant, mutants
 from tests.trials import PACKAGE, ROOT, collected, forked, timed, tried, warm
 
 LISTED, PAGE = ROOT / "tests/mutants_survivors.toml", ROOT / "docs/mutants.md"
 MEMORY = Path(tempfile.gettempdir(), f"mutants-{os.getuid()}-{ROOT.stat().st_ino}")
-Seconds = dict[str, dict[str, float]]
-"""Of each file of tests, how long each of its tests takes."""
-Verdicts = dict[tuple[str, str, str], str | None]
+Known = dict[str, tuple[float, frozenset[str]]]
+"""Of each test: how long it takes, and which functions it calls."""
+Name = tuple[str, str, str]
+Verdicts = dict[Name, str | None]
 """Of each mistake, by name: the test that noticed it, or None."""
 
 
@@ -57,17 +58,37 @@ class Project:
                 if words.rstrip().splitlines()[-1:] == ["Trusted."]:
                     yield from mutants(file.removeprefix(f"{PACKAGE}/"), text)
 
-    def stages(self, mutant: Mutant, seconds: Seconds) -> list[list[str]]:
-        """The files of tests that must notice, the nearest first."""
+    def test(self, name: str) -> str:
+        """The text of a test; of other tests that of their file."""
+        file, _, function = name.partition("::")
+        text = self.texts.get(file, "")
+        found = (ast.unparse(each) for each in ast.parse(text).body if isinstance(each, ast.FunctionDef)
+                 and each.name == function.partition("[")[0])  # fmt: skip
+        return next(found, text)
+
+    def near(self, mutant: Mutant) -> tuple[list[str], list[str]]:
+        """The files of tests that must notice: the module's own, and the others."""
         module = Path(mutant.module)
         dotted = ".".join(["leastnoise", *module.with_suffix("").parts])
-        own, near = list[str](), list[str]()
-        for file in sorted(self.files, key=lambda f: sum(seconds.get(f, {}).values())):
-            path = Path(file)
-            if path.parts[1] == module.parts[0] or dotted in self.texts[file]:
+        own, others = list[str](), list[str]()
+        for path in map(Path, self.files):
+            if path.parts[1] == module.parts[0] or dotted in self.texts[str(path)]:
                 is_own = path.stem in (f"test_{module.stem}", module.stem)
-                (own if is_own else near).append(file)
-        return [each for each in (own, near) if each]
+                (own if is_own else others).append(str(path))
+        return own, others
+
+    def trial(self, mutant: Mutant, known: Known) -> Callable[[Path], int]:
+        """What a child does, with the quickest files first."""
+        stages, place = self.near(mutant), f"{mutant.module}:{mutant.function}"
+        if not known:
+            return partial(tried, mutant, [each for each in stages if each], {})
+        costs = {test: seconds for test, (seconds, reached) in known.items()
+                 if not mutant.function or place in reached}  # fmt: skip
+        files = defaultdict[str, float](float)
+        for test, seconds in costs.items():
+            files[test.partition("::")[0]] += seconds
+        useful = (sorted(files.keys() & stage, key=files.__getitem__) for stage in stages)
+        return partial(tried, mutant, [each for each in useful if each], costs)
 
 
 @cache
@@ -100,31 +121,27 @@ def _run(modules: list[str], sample: int | None, folder: Path) -> int:
         print("Listed, and matches nothing:", *name, sep="\n    ")
     chosen = [each for each in every.values() if not modules or each.module in modules]
     whole = not modules and sample is None
-    verdicts: Verdicts = {}
+    listed = [each.name for each in chosen if each.name in reasons]
+    rest = [each for each in chosen if each.name not in reasons]
     if sample is not None:
-        rest = [each for each in chosen if each.name not in reasons]
-        chosen = sorted(rest, key=lambda each: _digest(repr(each.name)))[:sample]
-    else:
-        verdicts = _remembered(project, chosen)
-    seconds = _seconds(project, slots, look=whole)
-    known = {test: cost for each in seconds.values() for test, cost in each.items()}
-    todo = [each for each in chosen if each.name not in verdicts]
-    tasks = ((m, partial(tried, m, project.stages(m, seconds), known)) for m in todo)
+        rest = sorted(rest, key=lambda each: _digest(repr(each.name)))[:sample]
+    verdicts = _remembered(project, rest) if sample is None else {}
+    known = _known(project, slots, look=whole)
+    todo = [each for each in rest if each.name not in verdicts]
+    tasks = ((each, project.trial(each, known)) for each in todo)
     for mutant, status, slot in forked(tasks, slots):
         path = f"{PACKAGE}/{mutant.module}"
         shutil.copy2(project.path / path, slot / path)
         verdicts[mutant.name] = (slot / "now").read_text() if status else None
         _remember(project, mutant, verdicts[mutant.name])
-        if not status and mutant.name not in reasons:
+        if not status:
             print(_entry(mutant), flush=True)
-    survived = {name for name, test in verdicts.items() if test is None}
-    for name in (reasons.keys() & verdicts.keys()) - survived:
-        print("Listed, but a test notices it:", *name, verdicts[name], sep="\n    ")
-    print(f"{len(verdicts)} mistakes, {len(verdicts) - len(survived)} noticed by the tests, "
-          f"{len(survived & reasons.keys())} listed.")  # fmt: skip
+    survived = [name for name, test in verdicts.items() if test is None]
+    print(f"{len(verdicts) - len(survived)} mistakes noticed by the tests, "
+          f"{len(survived)} not, {len(listed)} listed.")  # fmt: skip
     if whole:
-        PAGE.write_text(_page(verdicts, survived, reasons))
-    return int(bool(survived - reasons.keys()))
+        PAGE.write_text(_page(verdicts, listed))
+    return int(bool(survived))
 
 
 def _listed() -> list[dict[str, str]]:
@@ -138,25 +155,27 @@ def _entry(mutant: Mutant) -> str:
     return f"# survived: line {mutant.number} of {mutant.module}\n[[survivor]]\n" + "\n".join(lines)
 
 
-def _seconds(project: Project, slots: list[Path], *, look: bool) -> Seconds:
-    """How long tests take that pass without a mistake; looked at by whole runs, once for each file."""
-    path = MEMORY / "seconds.json"
+def _known(project: Project, slots: list[Path], *, look: bool) -> Known:
+    """What is known of tests that pass without a mistake; whole runs look when a source changed."""
+    path = MEMORY / "known.json"
     known = json.loads(path.read_text()) if path.exists() else {}
     if look:
         MEMORY.mkdir(mode=0o700, exist_ok=True)
-        new = [f for f in project.files if known.get(f, [""])[0] != _digest(project.texts[f])]
+        code = "".join(text for file, text in project.texts.items() if file.startswith(PACKAGE))
+        digests = {file: _digest(code + project.texts[file]) for file in project.files}
+        new = [f for f, digest in digests.items() if known.get(f, [""])[0] != digest]
         for file, _, slot in forked([(file, partial(timed, file)) for file in new], slots):
-            known[file] = [_digest(project.texts[file]), json.loads((slot / "told").read_text())]
+            known[file] = [digests[file], json.loads((slot / "told").read_text())]
         path.write_text(json.dumps(known))
-    return {file: seconds for file, (_, seconds) in known.items()}
+    return {test: (seconds, frozenset(reached)) for _, tests in known.values()
+            for test, (seconds, reached) in tests.items()}  # fmt: skip
 
 
 def _evidence(project: Project, mutant: Mutant, test: str | None) -> str:
-    """What a verdict rests on: the module, and the tests that noticed, or that should have."""
-    nearest = [f for stage in project.stages(mutant, {}) for f in stage]
-    files = nearest if test is None else [test.split("::")[0]]
-    texts = [project.texts.get(f, "") for f in (f"{PACKAGE}/{mutant.module}", *files)]
-    return _digest("".join(texts))
+    """What a verdict rests on: the module, and the test that noticed, or those that should have."""
+    near = [project.texts[file] for files in project.near(mutant) for file in files]
+    texts = near if test is None else [project.test(test)]
+    return _digest("".join([project.texts[f"{PACKAGE}/{mutant.module}"], *texts]))
 
 
 def _remember(project: Project, mutant: Mutant, test: str | None) -> None:
@@ -174,19 +193,20 @@ def _remembered(project: Project, chosen: list[Mutant]) -> Verdicts:
             and told[each.name][1] == _evidence(project, each, told[each.name][0])}  # fmt: skip
 
 
-def _page(verdicts: Verdicts, survived: set[Any], reasons: dict[Any, str]) -> str:
-    of, left = Counter(name[0] for name in verdicts), Counter(name[0] for name in survived)
-    listed = Counter(name[0] for name in survived & reasons.keys())
+def _page(verdicts: Verdicts, listed: list[Name]) -> str:
+    noticed = Counter(name[0] for name, test in verdicts.items() if test is not None)
+    left = Counter(name[0] for name, test in verdicts.items() if test is None)
+    known = Counter(name[0] for name in listed)
     lines = [
         "# Mistakes that the tests notice", "",
         "`make mutants` makes one mistake at a time in the modules that must be right for the promise,",
         "and runs the tests of its package, and those that name the module, until one fails. What breaks",
         "nothing is listed in `tests/mutants_survivors.toml`, with the reason.", "",
-        f"Of {len(verdicts):,} mistakes the tests noticed {len(verdicts) - len(survived):,}; "
-        f"{sum(listed.values())} are listed, {len(survived) - sum(listed.values())} are open.", "",
+        f"Of {len(verdicts) + len(listed):,} mistakes the tests noticed {noticed.total():,}; "
+        f"{len(listed)} are listed, {left.total()} are open.", "",
         "| module | mistakes | noticed | listed | open |", "|---|---|---|---|---|",
-        *(f"| {m} | {of[m]} | {of[m] - left[m]} | {listed[m]} | {left[m] - listed[m]} |"
-          for m in sorted(of)),
+        *(f"| {m} | {noticed[m] + known[m] + left[m]} | {noticed[m]} | {known[m]} | {left[m]} |"
+          for m in sorted(noticed | known | left)),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
 

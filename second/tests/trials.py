@@ -10,11 +10,13 @@ import os
 import resource
 import signal
 import sys
+import threading
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from types import CodeType, FrameType
 from typing import TypeVar
 
 import pytest
@@ -38,13 +40,17 @@ class _Watch:
     """A plugin of pytest: measures tests and limits them, in processor time; slow ones come last."""
 
     def __init__(self, slot: Path, known: dict[str, float]) -> None:
-        self.slot, self.known, self.seconds = slot, known, dict[str, float]()
+        self.slot, self.known = slot, known
+        self.codes, self.told = set[CodeType](), dict[str, tuple[float, list[str]]]()
         self._limit("", 60)
 
     def _limit(self, test: str, seconds: float) -> None:
         (self.slot / "now").write_text(test)
         signal.setitimer(signal.ITIMER_PROF, seconds)
         signal.alarm(60 + 10 * int(seconds))  # for a test that waits and computes nothing
+
+    def called(self, frame: FrameType, _event: str, _argument: object) -> None:
+        self.codes.add(frame.f_code)
 
     def run(self, *arguments: str) -> int:
         """Without chance and without shrinking: that a test fails is all we ask."""
@@ -65,19 +71,30 @@ class _Watch:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        start, failed = time.process_time(), item.session.testsfailed
+        start, failed, imported = time.process_time(), item.session.testsfailed, self.codes
         self._limit(item.nodeid, 5 + 5 * self.known.get(item.nodeid, 11))
+        self.codes = imported.copy()
         done = yield
         if item.session.testsfailed == failed:
-            self.seconds[item.nodeid] = time.process_time() - start
+            reached = sorted(set(filter(None, map(_place, self.codes))))
+            self.told[item.nodeid] = time.process_time() - start, reached
+        self.codes = imported
         return done
 
 
+def _place(code: CodeType) -> str:
+    """A function of the project, as `release/gate.py:admit`; of an inner one the outer one."""
+    _, found, module = code.co_filename.partition(f"{PACKAGE}/")
+    return found and f"{module}:{code.co_qualname.partition('.<locals>')[0]}"
+
+
 def timed(file: str, slot: Path) -> int:
-    """Tells how long each test of a file takes."""
+    """Tells how long each test of a file takes, and which functions it calls in its own process."""
     watch = _Watch(slot, {})
+    threading.settrace(watch.called)
+    sys.settrace(watch.called)
     watch.run(file)
-    (slot / "told").write_text(json.dumps(watch.seconds))
+    (slot / "told").write_text(json.dumps(watch.told))
     return 0
 
 
