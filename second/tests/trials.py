@@ -75,10 +75,10 @@ class _Watch:
         self._limit(item.nodeid, 5 + 5 * self.known.get(item.nodeid, 11))
         self.codes = imported.copy()
         done = yield
+        own, self.codes = self.codes, imported
         if item.session.testsfailed == failed:
-            reached = sorted(set(filter(None, map(_place, self.codes))))
+            reached = sorted(set(filter(None, map(_place, own))))
             self.told[item.nodeid] = time.process_time() - start, reached
-        self.codes = imported
         return done
 
 
@@ -93,7 +93,8 @@ def timed(file: str, slot: Path) -> int:
     watch = _Watch(slot, {})
     threading.settrace(watch.called)
     sys.settrace(watch.called)
-    watch.run(file)
+    if watch.run(file) not in (0, 1, 5):
+        raise RuntimeError(f"{file} cannot be looked at.")
     (slot / "told").write_text(json.dumps(watch.told))
     return 0
 
