@@ -5,8 +5,8 @@ python -m tests.mutants --sample 50         some, the same for the same source: 
 python -m tests.mutants release/gate.py     those of some modules; can be resumed
 
 Tests of the module's package, and those that name the module, must notice: the nearest run first,
-until one fails. A run of all looks first at which functions each test calls; then only those run
-that call the mistaken one. A mistake that breaks nothing is listed with its reason in
+until one fails. A run that can be resumed looks first at which functions each test calls; then only
+those run that call the mistaken one. A mistake that breaks nothing is listed with its reason in
 tests/mutants_survivors.toml, and is not tried again.
 """
 
@@ -20,7 +20,7 @@ import sys
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from pathlib import Path
 
@@ -77,18 +77,20 @@ class Project:
                 (own if is_own else others).append(str(path))
         return own, others
 
-    def trial(self, mutant: Mutant, known: Known) -> Callable[[Path], int]:
-        """What a child does, with the quickest files first."""
-        stages, place = self.near(mutant), f"{mutant.module}:{mutant.function}"
+    def trial(self, mutant: Mutant, known: Known, verdicts: Verdicts) -> Callable[[Path], int]:
+        """What a child does: first tests that noticed others of the module, then the quickest files."""
+        stages = self.near(mutant)
         if not known:
             return partial(tried, mutant, [each for each in stages if each], {})
         costs = {test: seconds for test, (seconds, reached) in known.items()
-                 if not mutant.function or place in reached}  # fmt: skip
+                 if not mutant.function or mutant.place in reached}  # fmt: skip
         files = defaultdict[str, float](float)
         for test, seconds in costs.items():
             files[test.partition("::")[0]] += seconds
+        alike = Counter(test for name, test in verdicts.items() if name[0] == mutant.module)
+        first = [test for test, _ in alike.most_common() if test in costs][:5]
         useful = (sorted(files.keys() & stage, key=files.__getitem__) for stage in stages)
-        return partial(tried, mutant, [each for each in useful if each], costs)
+        return partial(tried, mutant, [each for each in (first, *useful) if each], costs)
 
 
 @cache
@@ -126,9 +128,9 @@ def _run(modules: list[str], sample: int | None, folder: Path) -> int:
     if sample is not None:
         rest = sorted(rest, key=lambda each: _digest(repr(each.name)))[:sample]
     verdicts = _remembered(project, rest) if sample is None else {}
-    known = _known(project, slots, look=whole)
+    known = _known(project, slots, every.values()) if sample is None else {}
     todo = [each for each in rest if each.name not in verdicts]
-    tasks = ((each, project.trial(each, known)) for each in todo)
+    tasks = ((each, project.trial(each, known, verdicts)) for each in todo)
     for mutant, status, slot in forked(tasks, slots):
         path = f"{PACKAGE}/{mutant.module}"
         shutil.copy2(project.path / path, slot / path)
@@ -155,20 +157,23 @@ def _entry(mutant: Mutant) -> str:
     return f"# survived: line {mutant.number} of {mutant.module}\n[[survivor]]\n" + "\n".join(lines)
 
 
-def _known(project: Project, slots: list[Path], *, look: bool) -> Known:
-    """What is known of tests that pass without a mistake; whole runs look when a source changed."""
-    path = MEMORY / "known.json"
+def _known(project: Project, slots: list[Path], every: Iterable[Mutant]) -> Known:
+    """What is known of tests that pass without a mistake, looked at anew where a file changed."""
+    MEMORY.mkdir(mode=0o700, exist_ok=True)
+    path, places = MEMORY / "known.json", {each.place for each in every}
     known = json.loads(path.read_text()) if path.exists() else {}
-    if look:
-        MEMORY.mkdir(mode=0o700, exist_ok=True)
-        code = "".join(text for file, text in project.texts.items() if file.startswith(PACKAGE))
-        digests = {file: _digest(code + project.texts[file]) for file in project.files}
-        new = [f for f, digest in digests.items() if known.get(f, [""])[0] != digest]
-        for file, _, slot in forked([(file, partial(timed, file)) for file in new], slots):
-            known[file] = [digests[file], json.loads((slot / "told").read_text())]
-        path.write_text(json.dumps(known))
-    return {test: (seconds, frozenset(reached)) for _, tests in known.values()
-            for test, (seconds, reached) in tests.items()}  # fmt: skip
+    functions = "\n".join(sorted(places))
+    digests = {file: _digest(functions + project.texts[file]) for file in project.files}
+    new = [f for f, digest in digests.items() if known.get(f, [""])[0] != digest]
+    for file, _, slot in forked([(file, partial(timed, file)) for file in new], slots):
+        told = json.loads((slot / "told").read_text())
+        known[file] = [
+            digests[file],
+            {test: (s, [*places & {*r}]) for test, (s, r) in told.items()},
+        ]
+    path.write_text(json.dumps(known))
+    return {test: (seconds, frozenset(reached)) for file in digests
+            for test, (seconds, reached) in known[file][1].items()}  # fmt: skip
 
 
 def _evidence(project: Project, mutant: Mutant, test: str | None) -> str:

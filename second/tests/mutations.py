@@ -76,6 +76,11 @@ class Mutant:
     def name(self) -> tuple[str, str, str]:
         return self.module, self.line, self.mutation
 
+    @property
+    def place(self) -> str:
+        """The function; of code outside of functions, the module."""
+        return f"{self.module}:{self.function}"
+
 
 def mutants(module: str, source: str) -> Iterator[Mutant]:
     """All mistakes of a module, by its path in the package; a repeated name gets a number."""

@@ -110,7 +110,8 @@ def tried(mutant: Mutant, stages: list[list[str]], known: dict[str, float], slot
     path.write_text(mutant.source)
     os.utime(path, (mutant.number, mutant.number))  # compiled files are known by time and size
     statuses = (_Watch(slot, known).run("-x", *files) for files in stages)
-    return next((each for each in statuses if each not in (0, 5)), 0)  # 5: there were no tests
+    # 4: a test that is named was not found, as in a file that cannot be imported; 5: there were none.
+    return next((each for each in statuses if each not in (0, 4, 5)), 0)
 
 
 def _child(work: Callable[[Path], int], slot: Path) -> None:
