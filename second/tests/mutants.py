@@ -88,7 +88,7 @@ class Project:
         for test, seconds in costs.items():
             files[test.partition("::")[0]] += seconds
         alike = Counter(test for name, test in verdicts.items() if name[0] == mutant.module)
-        first = [test for test, _ in alike.most_common() if test in costs][:5]
+        first = sorted(alike.keys() & costs, key=lambda test: costs[test] / alike[test])[:5]
         useful = (sorted(files.keys() & stage, key=files.__getitem__) for stage in stages)
         return partial(tried, mutant, [each for each in (first, *useful) if each], costs)
 
