@@ -66,16 +66,17 @@ class Project:
                  and each.name == function.partition("[")[0])  # fmt: skip
         return next(found, text)
 
-    def near(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """The files of tests that must notice: the module's own, and the others."""
+    def near(self, mutant: Mutant) -> list[list[str]]:
+        """The files of tests that must notice: the module's own, its package's, and the others."""
         module = Path(mutant.module)
         dotted = ".".join(["leastnoise", *module.with_suffix("").parts])
-        own, others = list[str](), list[str]()
+        stages: list[list[str]] = [[], [], []]
         for path in map(Path, self.files):
-            if path.parts[1] == module.parts[0] or dotted in self.texts[str(path)]:
-                is_own = path.stem in (f"test_{module.stem}", module.stem)
-                (own if is_own else others).append(str(path))
-        return own, others
+            if path.parts[1] == module.parts[0]:
+                stages[path.stem != f"test_{module.stem}"].append(str(path))
+            elif dotted in self.texts[str(path)]:
+                stages[2].append(str(path))
+        return stages
 
     def trial(self, mutant: Mutant, known: Known, verdicts: Verdicts) -> Callable[[Path], int]:
         """What a child does: first tests that noticed others of the module, then the quickest files."""
@@ -88,7 +89,8 @@ class Project:
         for test, seconds in costs.items():
             files[test.partition("::")[0]] += seconds
         alike = Counter(test for name, test in verdicts.items() if name[0] == mutant.module)
-        first = sorted(alike.keys() & costs, key=lambda test: costs[test] / alike[test])[:5]
+        noticed = [test for test in costs if alike[test]]
+        first = sorted(noticed, key=lambda test: costs[test] / alike[test])[:5]
         useful = (sorted(files.keys() & stage, key=files.__getitem__) for stage in stages)
         return partial(tried, mutant, [each for each in (first, *useful) if each], costs)
 
