@@ -1,0 +1,105 @@
+"""The limiting statement on one table: every shape that it takes, against the plain-Python reference."""
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+import leastnoise as ln
+from leastnoise.release.measurement import Limit, Measurement
+from leastnoise.tables.contributions import FULL, ONE, PART, Norm, totals_sql
+from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.groups import Groups
+from tests import reference
+from tests.tables.tables import measure, nonzero
+
+NORMS: list[Norm] = ["l1", "l2"]
+SCHEMA = pa.schema({"u": pa.string(), "g": pa.string(), "n": pa.int64(), "x": pa.float64(), "ok": pa.bool_()})  # fmt: skip
+
+
+def row(u: str | None, g: str | None, n: int | None, x: float | None, ok: bool | None) -> Any:
+    return {"u": u, "g": g, "n": n, "x": x, "ok": ok}
+
+
+ROWS = [
+    row("once", "a", 1, 0.5, True),
+    row("none used", "a", None, None, None),
+    row("many", "d", 9, None, None),
+    row("elsewhere", "z", 1, 1.0, True),
+    row("nowhere", None, 2, 2.0, False),
+    row("p", "a", 2, -3.5, False),
+    row("P", "b", 2, 3.5, True),
+    *(row("two", "b", n, 2.5, n > 0) for n in (0, 1)),
+    *(row("each", g, 1, 1.5, True) for g in "abcd"),  # as much in each group as "once" has
+    *(row("many", "a", n, float(n), n % 3 > 0) for n in range(9)),
+    *(row("wide", g, n, n - 3.0, n % 2 == 0) for g in "abd" for n in range(1, 4)),
+    *(row("part", "c", n, None if n else 4.0, [True, None][n % 2]) for n in range(5)),
+    *(row(None, g, 1, 1.0, True) for g in "aabbb"),
+]
+ASKED: list[dict[str, Any]] = [
+    {"n": ln.count()},
+    {"n": ln.count("ok"), "m": ln.count("n > 1")},
+    {"n": ln.count("ok"), "s": ln.sum("n", lower=0, upper=8, where="ok")},
+    {"m": ln.mean("x", lower=-2, upper=3), "n": ln.count()},
+    {"people": ln.count_units()},
+    {"people": ln.count_units("ok"), "others": ln.count_units("n > 1")},
+    {"n": ln.count("ok"), "people": ln.count_units("n <> 1")},
+    {"n": ln.count("ok"), "people": ln.count_units("ok"), "s": ln.share("n > 1")},
+]
+GROUPS: list[dict[str, Any]] = [
+    {}, {"by": "g", "groups": list("abcd")}, {"by": "g", "groups": ["d", None, "a"]},
+    {"by": "g", "groups": ["c"]},
+]  # fmt: skip
+LIMITS = [(2, None), (3, 1), (100, None)]
+
+
+def measurements(unit: Any = "u") -> Iterator[Measurement]:
+    data = ln.read(pa.Table.from_pylist(ROWS, schema=SCHEMA), privacy_unit=unit)
+    for asked, grouped in product(ASKED, GROUPS):
+        listed = {name: each for name, each in grouped.items() if name != "by"}
+        by = data.group_by(grouped["by"], **listed) if grouped else data
+        limit: dict[str, Any] = {} if unit == ln.ROW else {"max_contributions": 1}
+        measured = by.agg(**asked, **limit).measurements("gaussian", over_limit=unit != ln.ROW)
+        yield from (each for each, _ in measured)
+
+
+def limited(measurement: Measurement) -> Iterator[Measurement]:
+    parts = vars(measurement)
+    for rows, per_group in LIMITS:
+        yield Measurement(**parts | {"limit": Limit(rows, per_group)})
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_every_shape_gives_what_the_reference_gives(norm: Norm) -> None:
+    with DuckDB([]) as engine:
+        for first in measurements():
+            (table,) = first.relation.tables
+            for each in limited(first):
+                found = measure(each, norm, engine=engine)
+                assert nonzero(found) == nonzero(reference.totals(each, norm, {table: ROWS}))
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_rows_of_groups_that_are_not_shown_use_up_limits(norm: Norm) -> None:
+    with DuckDB([]) as engine:
+        for first in measurements():
+            (table,) = first.relation.tables
+            assert isinstance(first.groups, Groups)
+            for each, shown in product(limited(first), range(1, len(first.groups))):
+                statement = totals_sql(each.relation, first.groups, each.totals, norm,
+                                       each.limits(norm), engine.scan, engine.dialect, shown=shown)  # fmt: skip
+                found = {code: totals for code, *totals in engine.integers(statement)}
+                expected = reference.totals(each, norm, {table: ROWS}, shown)
+                of_units = {FULL, PART}
+                expected = {k: line for k, line in expected.items() if k not in of_units}
+                assert nonzero(found) == nonzero(expected)
+
+
+def test_where_every_row_is_a_unit_no_limit_is_needed() -> None:
+    with DuckDB([]) as engine:
+        for each in measurements(ln.ROW):
+            (table,) = each.relation.tables
+            expected = reference.totals(each, "l1", {table: ROWS})
+            assert nonzero(measure(each, "l1", engine=engine)) == nonzero(expected)
