@@ -16,7 +16,7 @@ from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.groups import Groups
 
 EXAMPLES = settings(
-    max_examples=80,
+    max_examples=50,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
