@@ -1,5 +1,6 @@
 """The limiting statement against the plain-Python reference, and neighbours by enumeration."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -26,6 +27,12 @@ FAMILY: dict[Norm, Family] = {"l1": "laplace", "l2": "gaussian"}
 NORMS: list[Norm] = ["l1", "l2"]
 
 
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckDB]:
+    with DuckDB([]) as engine:
+        yield engine
+
+
 def table_of(measurement: Measurement) -> Any:
     return next(measurement.relation.tables)
 
@@ -34,21 +41,21 @@ def table_of(measurement: Measurement) -> Any:
 @EXAMPLES
 @given(queries())
 def test_the_statement_gives_what_the_reference_gives(
-    norm: Norm, asked: tuple[Any, list[Any]]
+    engine: DuckDB, norm: Norm, asked: tuple[Any, list[Any]]
 ) -> None:
     query, rows = asked
     measurement = query.measurements(FAMILY[norm], over_limit=True)[0][0]
     expected = reference.totals(measurement, norm, {table_of(measurement): rows})
-    assert nonzero(measure(measurement, norm)) == nonzero(expected)
+    assert nonzero(measure(measurement, norm, engine=engine)) == nonzero(expected)
 
 
 @EXAMPLES
 @given(queries(unit=ln.ROW))
-def test_where_every_row_is_a_unit_too(asked: tuple[Any, list[Any]]) -> None:
+def test_where_every_row_is_a_unit_too(engine: DuckDB, asked: tuple[Any, list[Any]]) -> None:
     query, rows = asked
     measurement = query.measurements("gaussian", over_limit=False)[0][0]
     expected = reference.totals(measurement, "l2", {table_of(measurement): rows})
-    assert nonzero(measure(measurement, "l2")) == nonzero(expected)
+    assert nonzero(measure(measurement, "l2", engine=engine)) == nonzero(expected)
 
 
 @pytest.mark.parametrize("norm", NORMS)
