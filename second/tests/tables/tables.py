@@ -131,7 +131,6 @@ def measure(
         measurement.limits(norm), engine.scan, engine.dialect, count_units=measurement.over_limit,
     )  # fmt: skip
     statement = Fragment(change(statement.text), statement.values)
-    engine.prepare(statement)
     return {code: totals for code, *totals in engine.integers(statement)}
 
 

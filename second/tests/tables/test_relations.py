@@ -201,7 +201,6 @@ def engine_rows(relation: Relation, engine: DuckDB, change: Any = str) -> Counte
     source = relation_sql(relation, names, engine.scan, engine.dialect)
     shown = joined(", ", (engine.dialect.name(each) for each in (UNIT, *names)))
     query = fill("SELECT {}, 1 FROM {} AS r", shown, Fragment(change(source.text), source.values))
-    engine.prepare(query)
     rows: list[tuple[Any, ...]] = engine.candidates(query)
     return Counter(repr(_plain(*row[:-1])) for row in rows if row[0] is not None)
 
