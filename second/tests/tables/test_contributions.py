@@ -9,7 +9,8 @@ import pytest
 
 import leastnoise as ln
 from leastnoise.release.measurement import Limit, Measurement
-from leastnoise.tables.contributions import FULL, PART, Norm, totals_sql
+from leastnoise.tables.contributions import FULL, ONE, PART, Norm, totals_sql, weights_sql
+from leastnoise.tables.dialect import DUCKDB, Fragment, fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.groups import Groups
 from tests import reference
@@ -32,6 +33,7 @@ ROWS = [
     row("p", "a", 2, -3.5, False),
     row("P", "b", 2, 3.5, True),
     *(row("two", "b", n, 2.5, n > 0) for n in (0, 1)),
+    *(row("both", g, 1 + (g == "a"), 1.5, True) for g in "abcd"),  # one group of n <> 1
     *(row("each", g, 1, 1.5, True) for g in "abcd"),  # as much in each group as "once" has
     *(row("many", "a", n, float(n), n % 3 > 0) for n in range(9)),
     *(row("wide", g, n, n - 3.0, n % 2 == 0) for g in "abd" for n in range(1, 4)),
@@ -52,6 +54,12 @@ GROUPS: list[list[Any] | None] = [None, list("abcd"), ["d", None, "a"], ["c"]]
 LIMITS = [(2, None), (3, 1), (100, None)]
 
 
+@pytest.fixture(scope="module")
+def engine() -> Iterator[DuckDB]:
+    with DuckDB([]) as engine:
+        yield engine
+
+
 def measurements(groups: list[Any] | None, unit: Any = "u") -> Iterator[Measurement]:
     data: Any = ln.read(pa.Table.from_pylist(ROWS, schema=SCHEMA), privacy_unit=unit)
     data = data if groups is None else data.group_by("g", groups=groups)
@@ -69,35 +77,57 @@ def limited(measurement: Measurement) -> Iterator[Measurement]:
 
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("groups", GROUPS)
-def test_every_shape_gives_what_the_reference_gives(groups: Any, norm: Norm) -> None:
-    with DuckDB([]) as engine:
-        for first in measurements(groups):
-            (table,) = first.relation.tables
-            for each in limited(first):
-                found = measure(each, norm, engine=engine)
-                assert nonzero(found) == nonzero(reference.totals(each, norm, {table: ROWS}))
+def test_every_shape_gives_what_the_reference_gives(
+    engine: DuckDB, groups: Any, norm: Norm
+) -> None:
+    for first in measurements(groups):
+        (table,) = first.relation.tables
+        for each in limited(first):
+            found = measure(each, norm, engine=engine)
+            assert nonzero(found) == nonzero(reference.totals(each, norm, {table: ROWS}))
 
 
 @pytest.mark.parametrize("norm", NORMS)
 @pytest.mark.parametrize("groups", GROUPS[1:3])
-def test_rows_of_groups_that_are_not_shown_use_up_limits(groups: Any, norm: Norm) -> None:
-    with DuckDB([]) as engine:
-        for first in measurements(groups):
-            (table,) = first.relation.tables
-            assert isinstance(first.groups, Groups)
-            for each, shown in product(limited(first), range(1, len(first.groups))):
-                statement = totals_sql(each.relation, first.groups, each.totals, norm,
-                                       each.limits(norm), engine.scan, engine.dialect, shown=shown)  # fmt: skip
-                found = {code: totals for code, *totals in engine.integers(statement)}
-                expected = reference.totals(each, norm, {table: ROWS}, shown)
-                of_units = {FULL, PART}
-                expected = {k: line for k, line in expected.items() if k not in of_units}
-                assert nonzero(found) == nonzero(expected)
+def test_rows_of_groups_that_are_not_shown_use_up_limits(
+    engine: DuckDB, groups: Any, norm: Norm
+) -> None:
+    for first in measurements(groups):
+        (table,) = first.relation.tables
+        assert isinstance(first.groups, Groups)
+        for each, shown in product(limited(first), range(1, len(first.groups))):
+            statement = totals_sql(each.relation, first.groups, each.totals, norm,
+                                   each.limits(norm), engine.scan, engine.dialect, shown=shown)  # fmt: skip
+            found = {code: totals for code, *totals in engine.integers(statement)}
+            expected = reference.totals(each, norm, {table: ROWS}, shown)
+            of_units = {FULL, PART}
+            expected = {k: line for k, line in expected.items() if k not in of_units}
+            assert nonzero(found) == nonzero(expected)
 
 
-def test_where_every_row_is_a_unit_no_limit_is_needed() -> None:
-    with DuckDB([]) as engine:
-        for each in measurements(["a", None, "d"], ln.ROW):
-            (table,) = each.relation.tables
-            expected = reference.totals(each, "l1", {table: ROWS})
-            assert nonzero(measure(each, "l1", engine=engine)) == nonzero(expected)
+def test_where_every_row_is_a_unit_no_limit_is_needed(engine: DuckDB) -> None:
+    for each in measurements(["a", None, "d"], ln.ROW):
+        (table,) = each.relation.tables
+        expected = reference.totals(each, "l1", {table: ROWS})
+        assert nonzero(measure(each, "l1", engine=engine)) == nonzero(expected)
+
+
+@pytest.mark.parametrize("norm", NORMS)
+def test_a_guess_is_believed_only_by_integers(engine: DuckDB, norm: Norm) -> None:
+    """Norms so large that doubles round up to the next whole weight, and guesses that are worse."""
+    power, whole = (1, ONE) if norm == "l1" else (2, ONE**2)
+    for weight in (3, 4095, 99_999, ONE - 1):
+        q = pow(weight**power, -1, whole) + (whole << (40 // power))
+        rest = weight**power * q - 1  # one more, and the weight would be allowed
+        squared = (rest // whole) ** (2 // power)
+        assert rest % whole == 0 and (rest / q) ** (1 / power) >= weight
+        source = fill("norms AS (SELECT 1 AS u, {} AS q, {} AS p)", DUCKDB.whole(q), DUCKDB.whole(0))  # fmt: skip
+        for used_up, wrong in product((False, True), ("- 2", "- 1", "", "+ 1", "+ 9")):
+            steps = weights_sql("weights", "norms", norm, squared, DUCKDB, used_up=used_up)
+            text = fill("WITH {} SELECT w FROM weights", joined(", ", [source, *steps]))
+            guess = text.text.replace(
+                "THEN 1048576 ELSE CAST(", f"THEN 1048576 ELSE 0 {wrong} + CAST("
+            )
+            found = engine.integers(Fragment(guess, text.values))
+            expected = {"- 2": weight - 2, "- 1": weight - 1, "": weight - 1}.get(wrong, 0)
+            assert found == [(expected,)]
