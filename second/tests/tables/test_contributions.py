@@ -116,18 +116,27 @@ def test_where_every_row_is_a_unit_no_limit_is_needed(engine: DuckDB) -> None:
 def test_a_guess_is_believed_only_by_integers(engine: DuckDB, norm: Norm) -> None:
     """Norms so large that doubles round up to the next whole weight, and guesses that are worse."""
     power, whole = (1, ONE) if norm == "l1" else (2, ONE**2)
-    for weight in (3, 4095, 99_999, ONE - 1):
+
+    def found(q: int, rest: int, wrong: int, *, used_up: bool) -> int:
+        source = fill("norms AS (SELECT 1 AS u, {} AS q, {} AS p)", DUCKDB.whole(q), DUCKDB.whole(0))  # fmt: skip
+        squared = (rest // whole) ** (2 // power)
+        steps = weights_sql("weights", "norms", norm, squared, DUCKDB, used_up=used_up)
+        text = fill("WITH {} SELECT w FROM weights", joined(", ", [source, *steps]))
+        guess = text.text.replace("THEN 1048576 ELSE CAST(", f"THEN 1048576 ELSE {wrong} + CAST(")
+        ((weight,),) = engine.integers(Fragment(guess, text.values))
+        return weight
+
+    for weight, used_up in product((3, 4095, 99_999, ONE - 1), (False, True)):
         q = pow(weight**power, -1, whole) + (whole << (40 // power))
         rest = weight**power * q - 1  # one more, and the weight would be allowed
-        squared = (rest // whole) ** (2 // power)
         assert rest % whole == 0 and (rest / q) ** (1 / power) >= weight
-        source = fill("norms AS (SELECT 1 AS u, {} AS q, {} AS p)", DUCKDB.whole(q), DUCKDB.whole(0))  # fmt: skip
-        for used_up, wrong in product((False, True), ("- 2", "- 1", "", "+ 1", "+ 9")):
-            steps = weights_sql("weights", "norms", norm, squared, DUCKDB, used_up=used_up)
-            text = fill("WITH {} SELECT w FROM weights", joined(", ", [source, *steps]))
-            guess = text.text.replace(
-                "THEN 1048576 ELSE CAST(", f"THEN 1048576 ELSE 0 {wrong} + CAST("
-            )
-            found = engine.integers(Fragment(guess, text.values))
-            expected = {"- 2": weight - 2, "- 1": weight - 1, "": weight - 1}.get(wrong, 0)
-            assert found == [(expected,)]
+        for wrong, expected in (
+            (-2, weight - 2),
+            (-1, weight - 1),
+            (0, weight - 1),
+            (1, 0),
+            (9, 0),
+        ):
+            assert found(q, rest, wrong, used_up=used_up) == expected
+        for wrong, expected in ((-1, weight - 1), (0, weight), (1, weight), (2, 0)):
+            assert found(whole, weight**power * whole, wrong, used_up=used_up) == expected
