@@ -29,7 +29,17 @@ from leastnoise.tables.relations import (
     WithPublic,
 )
 from leastnoise.tables.schema import Table, Type
-from leastnoise.tables.totals import Above, Below, Centred, Met, Present, Rows, Total, Units
+from leastnoise.tables.totals import (
+    Above,
+    Below,
+    Centred,
+    Met,
+    Present,
+    Rows,
+    Squared,
+    Total,
+    Units,
+)
 
 Row = Mapping[str, Any]
 """A row as the source has it; None, NaN, infinities and any Python value may stand in it."""
@@ -300,6 +310,21 @@ def candidates(
     return {key: steps - least for key, steps in found.items() if steps > least}
 
 
+def sizes(measurement: Measurement, norm: Norm, data: Tables) -> list[int]:
+    """Of every unit the squared norm of what is limited: its rows per group, or its presence."""
+    groups = measurement.groups
+    assert isinstance(groups, Groups)
+    of_rows = [each for each in measurement.totals if not each.counts_units]
+    found: dict[Any, dict[Any, int]] = defaultdict(lambda: defaultdict(int))
+    for unit, row in rows_of(measurement.relation, data):
+        key = tuple(evaluate(each, row) for each in groups.by)
+        used = any(y_of(total, row) is not None for total in of_rows or measurement.totals)
+        if unit is not None and key in groups.keys and used:
+            found[unit][key] += 1
+    vectors = ([n if of_rows else 1 for n in cells.values()] for cells in found.values())
+    return [sum(v) ** 2 if norm == "l1" else sum(n * n for n in v) for v in vectors]
+
+
 def y_of(total: Total, row: Row) -> int | None:
     """What a total adds up of a row; None if it does not use the row."""
     if total.where is not None and evaluate(total.where, row) is not True:
@@ -322,6 +347,8 @@ def y_of(total: Total, row: Row) -> int | None:
                     return total.half - y
                 case Above():
                     return total.half + y
+                case Squared():
+                    return 2 * y * y - total.half**2
                 case _:
                     return y
     raise TypeError(type(total))

@@ -1,18 +1,31 @@
 """The limiting statement on one table: every shape that it takes, against the plain-Python reference."""
 
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pytest
 
 import leastnoise as ln
 from leastnoise.release.measurement import Limit, Measurement
-from leastnoise.tables.contributions import FULL, ONE, PART, Norm, totals_sql, weights_sql
+from leastnoise.tables.contributions import (
+    FULL,
+    MOST_ROWS,
+    ONE,
+    PART,
+    Norm,
+    totals_sql,
+    weights_sql,
+)
 from leastnoise.tables.dialect import DUCKDB, Fragment, fill, joined
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.expressions import Column
 from leastnoise.tables.groups import Groups
+from leastnoise.tables.schema import Type
+from leastnoise.tables.totals import Squared
 from tests import reference
 from tests.tables.tables import measure, nonzero
 
@@ -60,8 +73,10 @@ def engine() -> Iterator[DuckDB]:
         yield engine
 
 
-def measurements(groups: list[Any] | None, unit: Any = "u") -> Iterator[Measurement]:
-    data: Any = ln.read(pa.Table.from_pylist(ROWS, schema=SCHEMA), privacy_unit=unit)
+def measurements(
+    groups: list[Any] | None, unit: Any = "u", rows: list[Any] = ROWS
+) -> Iterator[Measurement]:
+    data: Any = ln.read(pa.Table.from_pylist(rows, schema=SCHEMA), privacy_unit=unit)
     data = data if groups is None else data.group_by("g", groups=groups)
     limit: dict[str, Any] = {} if unit == ln.ROW else {"max_contributions": 1}
     for asked in ASKED:
@@ -140,3 +155,14 @@ def test_a_guess_is_believed_only_by_integers(engine: DuckDB, norm: Norm) -> Non
             assert found(q, rest, wrong, used_up=used_up) == expected
         for wrong, expected in ((-1, weight - 1), (0, weight), (1, weight), (2, 0)):
             assert found(whole, weight**power * whole, wrong, used_up=used_up) == expected
+
+
+def test_the_sum_of_a_unit_in_a_group_may_be_wider_than_64_bits(engine: DuckDB) -> None:
+    rows = 8_400_000
+    data = duckdb.connect().sql(f"SELECT 1 AS u, 1e6::DOUBLE AS x FROM range({rows})")
+    relation = ln.read(data, privacy_unit="u").agg(n=ln.count(), max_contributions=1).relation
+    squared = Squared(None, Column("x", Type.NUMBER), Fraction(0), Fraction(10**6))
+    measured = Measurement(relation, Groups(), (squared,), Limit(MOST_ROWS))
+    total = reference.weight("l2", MOST_ROWS**2, [rows]) * rows * squared.bound
+    assert rows * squared.bound > 2**63
+    assert measure(measured, "l2", engine=engine) == {0: [total]}
