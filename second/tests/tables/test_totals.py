@@ -10,7 +10,8 @@ from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.dialect import Fragment, fill
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.expressions import Call, Column, Literal
-from leastnoise.tables.schema import Type
+from leastnoise.tables.schema import Column as Declared
+from leastnoise.tables.schema import Schema, Type
 from leastnoise.tables.sources import find_table
 from leastnoise.tables.totals import (
     STEPS,
@@ -83,3 +84,27 @@ def test_ranges_that_are_no_ranges_are_refused(low: Any, high: Any) -> None:
         Centred(None, X, *ends(low, high))
     Centred(None, X, *ends(-(2**100), 2**100))
     Centred(None, X, *ends(0, Fraction(1, 2**100)))
+
+
+@pytest.mark.parametrize("make", [Rows, Units, lambda where: Present(where, X), lambda where: Met(where, OK),
+                                  lambda where: Centred(where, X)])  # fmt: skip
+def test_a_total_reads_columns_that_there_are_and_has_a_condition(make: Any) -> None:
+    schema = Schema(
+        [Declared("x", Type.NUMBER), Declared("n", Type.INTEGER), Declared("ok", Type.BOOLEAN)]
+    )
+    make(SOME).check(schema)
+    with pytest.raises(InvalidInput, match="no column"):
+        make(Column("others", Type.BOOLEAN)).check(schema)
+    with pytest.raises(InvalidInput, match="is no condition"):
+        make(N).check(schema)
+
+
+@pytest.mark.parametrize(("total", "words"), [
+    (Present(None, Column("y", Type.TEXT)), "no column"), (Met(None, Column("y", Type.BOOLEAN)), "no column"),
+    (Centred(None, Column("y", Type.NUMBER)), "no column"), (Met(None, N), "is no condition"),
+    (Centred(None, OK), "Only numbers add up"),
+])  # fmt: skip
+def test_a_value_is_of_a_type_that_fits(total: Total, words: str) -> None:
+    schema = Schema([Declared("n", Type.INTEGER), Declared("ok", Type.BOOLEAN)])
+    with pytest.raises(InvalidInput, match=words):
+        total.check(schema)
