@@ -44,6 +44,7 @@ TOTALS: list[tuple[Total, int, int]] = [
     (Centred(None, X, *ends(0, 3)), -STEPS, STEPS), (Centred(SOME, X, *ends("0.1", 7)), -STEPS, STEPS),
     (Centred(None, N, *ends(0, 4)), -2, 2), (Centred(None, N, *ends(-1, 4)), -5, 5),
     (Centred(SOME, N, *ends(0, 2**20)), -(2**19), 2**19), (Centred(None, N, *ends(0, 2**20 + 1)), -STEPS, STEPS),
+    (Centred(None, N, *ends("0.5", 4)), -STEPS, STEPS),
     (Centred(None, N, *ends(0, Fraction(5, 2))), -STEPS, STEPS), (Centred(None, X, *ends(-3, 3)), -STEPS, STEPS),
     (Squared(None, N, *ends(0, 4)), -4, 4), (Squared(None, X, *ends(0, 3)), -(STEPS**2), STEPS**2),
     (Above(None, N, *ends(0, 4)), 0, 4), (Below(SOME, N, *ends(0, 4)), 0, 4), (Above(None, X, *ends(0, 3)), 0, 2 * STEPS),
@@ -78,9 +79,12 @@ def test_both_ends_of_a_range_are_one_total_and_its_other() -> None:
     assert below.other == Above(SOME, X, *ends(0, 3))
 
 
-@pytest.mark.parametrize(("low", "high"), [(1, 1), (2, 1), (0, 2**100 + 1), (-(2**100) - 1, 0), (0, Fraction(1, 2**100 + 1))])  # fmt: skip
-def test_ranges_that_are_no_ranges_are_refused(low: Any, high: Any) -> None:
-    with pytest.raises(InvalidInput, match="The range of x is"):
+@pytest.mark.parametrize(("low", "high", "words"), [
+    (1, 1, "is empty"), (2, 1, "is empty"), (0, 2**100 + 1, "too wide"), (-(2**100) - 1, 0, "too wide"),
+    (0, Fraction(1, 2**100 + 1), "too narrow"),
+])  # fmt: skip
+def test_ranges_that_are_no_ranges_are_refused(low: Any, high: Any, words: str) -> None:
+    with pytest.raises(InvalidInput, match=f"The range of x is.*{words}"):
         Centred(None, X, *ends(low, high))
     Centred(None, X, *ends(-(2**100), 2**100))
     Centred(None, X, *ends(0, Fraction(1, 2**100)))
