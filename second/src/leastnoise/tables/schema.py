@@ -150,7 +150,7 @@ class Schema(Mapping[str, Column]):
         if name in self._columns:
             return self._columns[name]
         shown = ", ".join(sorted(self._columns)[:20])
-        more = ", ..." if len(self) > 20 else ""
+        more = f", and {len(self) - 20} more" if len(self) > 20 else ""
         raise InvalidInput(
             f'{self.of} has no column "{name}".{did_you_mean(name, self)}\n'
             f"Its columns: {shown}{more}."
