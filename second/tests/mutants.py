@@ -29,6 +29,8 @@ from tests.trials import PACKAGE, ROOT, collected, forked, timed, tried, warm
 
 LISTED, PAGE = ROOT / "tests/mutants_survivors.toml", ROOT / "docs/mutants.md"
 MEMORY = Path(tempfile.gettempdir(), f"mutants-{os.getuid()}-{ROOT.stat().st_ino}")
+SLOW = 1
+"""Seconds after which a test is not asked, unless nothing is known of how long tests take."""
 Known = dict[str, tuple[float, frozenset[str]]]
 """Of each test: how long it takes, and which functions it calls."""
 Name = tuple[str, str, str]
@@ -87,7 +89,7 @@ class Project:
         if not known:
             return partial(tried, mutant, [each for each in stages if each], {})
         costs = {test: seconds for test, (seconds, reached) in known.items()
-                 if not mutant.function or mutant.place in reached}  # fmt: skip
+                 if seconds < SLOW and (not mutant.function or mutant.place in reached)}  # fmt: skip
         files = defaultdict[str, float](float)
         for test, seconds in costs.items():
             files[test.partition("::")[0]] += seconds

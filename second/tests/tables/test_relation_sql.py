@@ -10,7 +10,7 @@ from tests.tables.tables import DATES, HOSTILE, TIMES
 from tests.tables.test_relations import Data, engine_rows, every, reference_rows
 
 UNITS = ["p", "p", "q", "P", "", None]
-KEYS = [0, 1, 2, 3, None]
+KEYS = [0, 1, 2, 3, 2**62, None]
 TEXTS = ["a", "A", "b", "", None]
 
 

@@ -41,6 +41,7 @@ from leastnoise.tables.relations import (
     Relation,
     Stacked,
     WithPublic,
+    only_grows,
     over_tables,
 )
 from leastnoise.tables.schema import Frame, Schema, Table, Type, Value
@@ -174,6 +175,8 @@ RELATIONS: dict[str, Relation] = {
     "twice per unit": per_unit(per_unit(PERSON, {"k": "ta"}, rows=("count",)), {"rows2": "rows"}, groups=("count",)),
     "without a visit, looked up": joined_to("anti", LookedUp(PERSON, CITY, "left", None, "ta", "key"), VISIT, OnUnit, "n = number"),
     "children without parents' visits": joined_to("semi", CHILD, joined_to("inner", VISIT, CITY, WithPublic, "n = number"), OnUnit, "size > z"),
+    "large in a subquery": mapped(mapped(PERSON, y="a / 1 * a * a * a", a="a"), z="y * y * y * y * a * a - y * y * y * y * a * a"),
+    "small in a subquery": mapped(mapped(PERSON, y="1 / (a / 1 * a * a * a)"), z="1 / y"),
     "stacked on unit": joined_to("inner", Stacked((mapped(PERSON, k="a"), mapped(VISIT, k="b"))), mapped(VISIT, n2="n"), OnUnit, "k = n2"),
 }  # fmt: skip
 
@@ -486,6 +489,18 @@ def test_a_public_table_that_ignores_case_repeats_no_row_of_a_unit() -> None:
     measurement = query.measurements("laplace", over_limit=False)[0][0]
     assert measurement.relation.one_row_each
     assert measure(measurement, "l1")[0][0] == 2 << 20
+
+
+def test_relations_that_only_grow_with_their_tables() -> None:
+    grow = {"of unit", "referring", "referring twice", "filtered", "mapped", "stacked", "with public inner",
+            "with public semi", "with public, by an interval", "with public, without a condition", "on unit inner",
+            "on unit semi", "on unit inner, without a condition", "on unit with itself", "stacked on unit",
+            "children without parents' visits", "large in a subquery", "small in a subquery"}  # fmt: skip
+    assert {name for name, each in RELATIONS.items() if only_grows(each)} == grow
+    counts = per_unit(VISIT, {}, rows=("count",))
+    for both in ((PERSON, counts), (counts, mapped(PERSON, other="a"))):
+        assert not only_grows(joined_to("inner", *both, OnUnit))
+    assert only_grows(CITY) and not only_grows(Stacked((counts, counts, mapped(PERSON, rows="a"))))
 
 
 def test_over_tables_replaces_every_table() -> None:
