@@ -1,5 +1,6 @@
 """Limits, sensitivities and noise by numbers that were worked out by hand."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +24,7 @@ from leastnoise.release.measurement import (
 from leastnoise.tables.contributions import MOST_ROWS, ONE, Limits, Norm
 from leastnoise.tables.expressions import Column
 from leastnoise.tables.groups import Groups, Unlisted
-from leastnoise.tables.relations import OfUnit
+from leastnoise.tables.relations import OfUnit, Public
 from leastnoise.tables.schema import Type
 from leastnoise.tables.totals import Centred, Rows, Units
 
@@ -31,6 +32,7 @@ G, N = Column("g", Type.TEXT), Column("n", Type.INTEGER)
 TABLE = pa.table({"u": ["p"], "g": ["a"], "n": [1]})
 PERSON: Any = ln.read(TABLE, privacy_unit="u").agg(n=ln.count(), max_contributions=1).relation
 ROW: Any = ln.read(TABLE, privacy_unit=ln.ROW).agg(n=ln.count()).relation
+PUBLIC = Public(replace(next(PERSON.tables), unit=None, public=True))
 STEPS = Centred(None, N, Fraction(0), Fraction(6))  # |y| <= 3
 
 
@@ -108,6 +110,8 @@ def test_noise_of_a_drawn_limit_grows_as_the_sensitivity_does(family: Any, expec
     expected[1] = 5 if family == "gaussian" else shared
     assert here.noise == tuple(expected)
     assert not Part(measured(Limit(1)), (1, 1, 1)).is_drawn
+    # 2 * 5^2 = 7^2 + 1
+    assert Part(measured(Drawn()), (5, 1, 12)).at(1, "laplace").noise == (8, 1, 17)
 
 
 def test_the_charge_line_holds_the_noise_of_a_part() -> None:
@@ -126,6 +130,7 @@ def test_the_charge_line_holds_the_noise_of_a_part() -> None:
 
 @pytest.mark.parametrize(("make", "words"), [
     (lambda: Measurement(PERSON, Groups(), (), Limit(1)), "Nothing is measured"),
+    (lambda: Measurement(PUBLIC, Groups(), (Rows(),), Limit(1)), "are public"),
     (lambda: Measurement(PERSON, Groups(), (Rows(),), None), "A limit is needed just where"),
     (lambda: Measurement(ROW, Groups(), (Rows(),), Limit(1)), "A limit is needed just where"),
     (lambda: measured(Drawn(), over_limit=True), "Only a limit that was given"),

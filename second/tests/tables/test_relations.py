@@ -425,6 +425,8 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda: PerUnit(PERSON, (("k", Column("nothing", Type.INTEGER)),)), "no column"),
     (lambda: per_unit(PERSON, {"k": "a"}, k=("count",)), "Two columns"),
     (lambda: per_unit(PERSON, {}, k=("sum", "x")), "only within a range"),
+    (lambda: per_unit(PERSON, {}, k=("sum", "abs(x)")), "only within a range"),
+    (lambda: per_unit(PERSON, {}, k=("avg", "greatest(x, 0, 9)")), "only within a range"),
     (lambda: per_unit(PERSON, {}, k=("sum", "ta")), "Only numbers add up"),
     (lambda: per_unit(PERSON, {}, k=("max",)), "needs a value"),
     (lambda: per_unit(PERSON, {}, k=("count", "a", "a")), "is no condition"),
