@@ -73,6 +73,8 @@ def test_there_are_a_million_groups_at_most(monkeypatch: pytest.MonkeyPatch) -> 
         (N, G), ((1, "x"), (None, "x"), (1, "y"), (None, "y"), (1, "z"), (None, "z"))
     )
     assert Unlisted((G,), (None,)).with_found(found).keys == tuple(found)
+    six = [(f"g{i}",) for i in range(7)]
+    assert len(Unlisted((N, G), ((1,), None)).with_found(six)) == 6
     assert Unlisted((G, N), (None, ())).with_found(found).keys == ()
 
 

@@ -1,5 +1,6 @@
 """Statements about units, against the plain-Python reference: candidates, and units above limits."""
 
+from dataclasses import replace
 from math import isqrt
 from typing import Any
 
@@ -79,6 +80,26 @@ def test_rows_that_are_units_count_one_each() -> None:
     assert candidates(measured, 2) == {("a",): STEPS, ("c",): STEPS}
     (table_,) = measured.relation.tables
     assert candidates(measured) == reference.candidates(measured, {table_: table.to_pylist()}, 1)
+
+
+def test_missing_values_of_known_keys_are_known_if_they_are_listed() -> None:
+    data = [
+        {"u": f"u{i}", "g": "ab"[i % 2], "n": n} for i, n in enumerate([1, 1, None, None, 2, 2])
+    ]
+    table = pa.Table.from_pylist(data)
+    measured = asked(table, {"g": "g", "n": "n"}, None)
+    for known, units in (((1,), 1), ((None,), 1), ((1, None), 2), ((1, 2, None), 3)):
+        some = replace(measured, groups=Unlisted(measured.groups.by, (None, known)))
+        assert candidates(some) == {("a",): units * STEPS, ("b",): units * STEPS}
+
+
+def test_a_group_that_goes_beyond_by_one_step_is_a_candidate() -> None:
+    """724 steps of a unit in 2 groups, 197 in 27, 104 in 96: one more than those of one unit."""
+    spread = {"x": 2, "y": 27, "z": 96}
+    assert sum(isqrt(STEPS**2 // m) for m in spread.values()) == STEPS + 1
+    found = [{"u": u, "g": f"{u}{i}" if i else "all"} for u, m in spread.items() for i in range(m)]
+    measured = asked(pa.Table.from_pylist(found), {"g": "g"}, None, max_contributions=100)
+    assert candidates(measured, 2) == {("all",): 1}
 
 
 def test_a_unit_in_more_than_1024_groups_makes_no_candidates() -> None:
