@@ -139,6 +139,8 @@ PARSED = [
      [1.0, 1.5, 0.5, 5.0, -1000.0, 100.0, None, None, None, BIG, -BIG, 0.0, None, 0.0, None, None]),
     ("boolean", ["true", " T ", "Yes", "y", "1", "false", "F", "no", "N", "0", "maybe", ""],
      [True] * 5 + [False] * 5 + [None, None]),
+    ("date", ["0123-01-01", "0012-01-01", "0001-01-01", "0000-01-01", "0100-12-31"],
+     [date(123, 1, 1), date(12, 1, 1), date(1, 1, 1), None, date(100, 12, 31)]),
     ("date", ["2020-02-29", "2021-02-29", " 0001-01-01 ", "9999-12-31", "10000-01-01", "2020-1-1", "20200101", "epoch", "2020-01-01 (BC)", "0000-12-31"],
      [date(2020, 2, 29), None, date(1, 1, 1), date(9999, 12, 31), None, None, None, None, None, None]),
     ("timestamp", ["2020-01-01", "2020-01-01 23:59", "2020-01-01T23:59:59.5", "2020-01-01 24:00", "2020-01-01 1:00", "2020-01-01 01:00:00+02", "9999-12-31 23:59:59.999999", "0000-12-31 23:59"],
@@ -173,6 +175,9 @@ NATIVE: list[tuple[Any, list[Any], Type, list[Any]]] = [
     (pa.date32(), [date(1, 1, 1), date(9999, 12, 31), None], Type.DATE, [date(1, 1, 1), date(9999, 12, 31), None]),
     (pa.timestamp("ns"), [datetime(2020, 1, 1, 1, 2, 3, 4)], Type.TIMESTAMP, [datetime(2020, 1, 1, 1, 2, 3, 4)]),
     (pa.timestamp("s"), [datetime(1, 1, 1), None], Type.TIMESTAMP, [datetime(1, 1, 1), None]),
+    (pa.timestamp("s"), [-62135596800, 2**50, -(2**62)], Type.TIMESTAMP, [datetime(1, 1, 1), None, None]),
+    (pa.float64(), [2.0**200, 1.0000001 * 2.0**200, -1.0000001 * 2.0**200, 2.0**-200, -(2.0**-200), 0.9999999 * 2.0**-200],
+     Type.NUMBER, [BIG, BIG, -BIG, 1 / BIG, -1 / BIG, 0.0]),
     (pa.string(), ["", "a\0b", "é", None], Type.TEXT, ["", "a\0b", "é", None]),
     (pa.bool_(), [True, False, None], Type.BOOLEAN, [True, False, None]),
 ]  # fmt: skip
