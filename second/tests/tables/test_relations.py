@@ -452,7 +452,7 @@ def test_what_is_not_unit_local_cannot_be_built(make: Any, words: str) -> None:
 
 def test_whole_numbers_that_name_units_are_compared_as_numbers(tmp_path: Path) -> None:
     """Whatever their width, and also in text; text that is declared as text is compared as bytes."""
-    (tmp_path / "t.csv").write_text("v,n\n01,7\n2 ,8\nx,9\n")
+    (tmp_path / "t.csv").write_text("v,n\n01,7\n2 ,8\nx,9\n3e0,9\n")
     wide = pa.table({"v": pa.array([1, 2**64], pa.decimal128(20, 0)), "n": [7, 8]})
     csv = find_table(tmp_path / "t.csv", columns={"v": "integer", "n": "integer"})
     left = OfUnit(
