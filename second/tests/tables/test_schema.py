@@ -106,5 +106,7 @@ def test_a_column_that_there_is_not_is_refused_with_the_nearest_one() -> None:
 
 def test_tables_are_themselves_alone() -> None:
     """The same rows under the same name are two tables, unless they are one object."""
-    one, other = (Table("t", Frame(None), Schema([])) for _ in range(2))
+    rows = Frame(None)
+    one, other = (Table("t", rows, Schema([])) for _ in range(2))
     assert one == one and one != other and not one.public
+    assert rows == rows and rows != Frame(None)

@@ -1,0 +1,80 @@
+"""Expressions: their types, extents, texts and SQL."""
+
+from datetime import date, datetime
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from leastnoise.numbers.errors import InvalidInput
+from leastnoise.tables.dialect import DUCKDB
+from leastnoise.tables.expressions import DEEPEST, LONGEST, Call, Case, Column, Expression, Literal
+from leastnoise.tables.schema import Type
+
+INT, X, S, D, T, B = (
+    Column("c", kind)
+    for kind in (Type.INTEGER, Type.NUMBER, Type.TEXT, Type.DATE, Type.TIMESTAMP, Type.BOOLEAN)
+)
+
+
+def test_a_value_is_cast_where_others_have_another_type() -> None:
+    assert INT.sql_as(Type.NUMBER, DUCKDB).text == 'CAST("c" AS DOUBLE)'
+    assert X.sql_as(Type.NUMBER, DUCKDB).text == '"c"'
+    assert D.sql_as(Type.TIMESTAMP, DUCKDB).text == 'CAST("c" AS TIMESTAMP)'
+
+
+def test_the_deepest_part_and_the_number_of_parts_count() -> None:
+    deep: Expression = B
+    for _ in range(DEEPEST - 2):
+        deep = Call("not", (deep,))
+    assert Call("and", (B, deep))._extent == (DEEPEST, DEEPEST + 1)
+    assert Case(((B, X),), Call("abs", (X,)))._extent == (3, 5)
+    for both in ((B, Call("not", (deep,))), (Call("not", (deep,)), B)):
+        with pytest.raises(InvalidInput, match=f"{DEEPEST + 1} deep"):
+            Call("and", both)
+    with pytest.raises(InvalidInput, match=f"{LONGEST + 1} parts"):
+        Case(tuple((B, X) for _ in range(LONGEST // 2)))
+    with pytest.raises(InvalidInput, match=f"{DEEPEST + 1} deep"):
+        Case(((Call("and", (B, deep)), X),))
+
+
+TEXTS: list[tuple[Expression, str]] = [
+    (Literal(True), "TRUE"), (Literal(7), "7"), (Literal(Fraction(1, 2)), "0.5"), (Literal("it's"), "'it''s'"),
+    (Literal(date(2020, 1, 2)), "DATE '2020-01-02'"), (Literal(datetime(2020, 1, 2, 3)), "TIMESTAMP '2020-01-02 03:00:00'"),
+    (Column("a b", Type.TEXT), '"a b"'), (Column('a"b', Type.TEXT), '"a""b"'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "text"), TEXTS)
+def test_expressions_are_shown_as_sql(expression: Expression, text: str) -> None:
+    assert str(expression) == text
+
+
+def test_literals_are_equal_in_type_and_value() -> None:
+    assert Literal(1) == Literal(1) and Literal(1) != Literal(2)
+    assert Literal(1) != Literal(True) and Literal(1) != Literal(Fraction(1)) and Literal(1) != INT
+
+
+TYPES: list[tuple[Any, Type]] = [
+    (Literal(2**63 - 1), Type.INTEGER), (Literal(-(2**63) + 1), Type.INTEGER), (Literal(2**63), Type.NUMBER),
+    (Literal(-(2**63)), Type.NUMBER), (Literal(Fraction(2)), Type.NUMBER), (Literal(False), Type.BOOLEAN),
+    (Literal(datetime(2020, 1, 1)), Type.TIMESTAMP), (Literal(date(2020, 1, 1)), Type.DATE), (Literal(""), Type.TEXT),
+    (Call("coalesce", (INT, X)), Type.NUMBER), (Call("coalesce", (D, T)), Type.TIMESTAMP), (Call("+", (INT, INT)), Type.INTEGER),
+    (Call("/", (INT, INT)), Type.NUMBER), (Call("least", (D, D)), Type.DATE), (Call("=", (INT, X)), Type.BOOLEAN),
+    (Case(((B, INT),), X), Type.NUMBER), (Case(((B, S),)), Type.TEXT),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "kind"), TYPES)
+def test_every_expression_has_a_type(expression: Expression, kind: Type) -> None:
+    assert expression.type is kind
+
+
+@pytest.mark.parametrize("number", [Fraction(2) ** 200, -Fraction(2) ** 200, Fraction(1, 2**200), Fraction(0)])  # fmt: skip
+def test_numbers_up_to_the_ends_of_a_column_are_literals(number: Fraction) -> None:
+    assert Literal(number).size == (200, 200)
+    if number:
+        for beyond in (number * Fraction(3, 2), number / Fraction(3, 2)):
+            if not Fraction(1, 2**200) <= abs(beyond) <= 2**200:
+                with pytest.raises(InvalidInput, match="too large or too small"):
+                    Literal(beyond)
