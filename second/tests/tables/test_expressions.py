@@ -2,6 +2,7 @@
 
 from datetime import date, datetime
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 import pytest
@@ -78,3 +79,17 @@ def test_numbers_up_to_the_ends_of_a_column_are_literals(number: Fraction) -> No
             if not Fraction(1, 2**200) <= abs(beyond) <= 2**200:
                 with pytest.raises(InvalidInput, match="too large or too small"):
                     Literal(beyond)
+
+
+def test_numbers_may_be_as_large_and_as_small_as_doubles_are_and_no_more() -> None:
+    four: Expression = Call("*", (Call("*", (X, X)), Call("*", (X, X))))
+    large = reduce(lambda inner, name: Call(name, (inner, INT)), ["*", "*", "*", "+", "+"], four)
+    small = reduce(lambda inner, name: Call(name, (inner, INT)), ["/", "/", "/", "*", "*"], four)
+    assert (four.size, large.size, small.size) == ((803, 803), (1000, 912), (936, 1000))
+    whole = reduce(lambda inner, _: Call("*", (inner, INT)), range(14), Call("/", (INT, INT)))
+    assert whole.size == (975, 79)
+    inverse = Call("/", (INT, whole))
+    assert inverse.size == (144, 976)
+    for name, inner in (("+", large), ("/", small), ("*", whole), ("/", inverse)):
+        with pytest.raises(InvalidInput, match="range of double precision"):
+            Call(name, (inner, INT))
