@@ -22,6 +22,15 @@ def test_a_value_is_cast_where_others_have_another_type() -> None:
     assert INT.sql_as(Type.NUMBER, DUCKDB).text == 'CAST("c" AS DOUBLE)'
     assert X.sql_as(Type.NUMBER, DUCKDB).text == '"c"'
     assert D.sql_as(Type.TIMESTAMP, DUCKDB).text == 'CAST("c" AS TIMESTAMP)'
+    whole = 'CAST("c" AS DOUBLE)'
+    assert Call("/", (INT, X)).sql(DUCKDB).text == f'({whole} / NULLIF("c", 0))'
+    assert Call("/", (X, INT)).sql(DUCKDB).text == f'("c" / NULLIF({whole}, 0))'
+    rounded = Call("round_to", (INT, Literal(2))).sql(DUCKDB).text
+    assert rounded == f"round({whole}, CAST(CAST(? AS BIGINT) AS INTEGER))"
+    assert Call("=", (INT, X)).sql(DUCKDB).text == f'({whole} = "c")'
+    assert (
+        Call("+", (INT, INT)).sql(DUCKDB).text == 'TRY_CAST(CAST("c" AS HUGEINT) + "c" AS BIGINT)'
+    )
 
 
 def test_the_deepest_part_and_the_number_of_parts_count() -> None:
