@@ -102,3 +102,20 @@ def test_numbers_may_be_as_large_and_as_small_as_doubles_are_and_no_more() -> No
     for name, inner in (("+", large), ("/", small), ("*", whole), ("/", inverse)):
         with pytest.raises(InvalidInput, match="range of double precision"):
             Call(name, (inner, INT))
+
+
+DECLARE = "c holds such values, declare it:\n  columns="
+
+
+@pytest.mark.parametrize(("name", "arguments", "hint"), [
+    ("=", (S, INT), DECLARE + '{"c": "integer"}'), ("=", (D, S), DECLARE + '{"c": "date"}'), ("abs", (S,), DECLARE + '{"c": "number"}'),
+    ("hour", (S,), DECLARE + '{"c": "timestamp"}'), ("=", (Literal("1"), INT), None), ("lower", (INT,), None), ("abs", (D,), None),
+    ("=", (INT, B), None), ("lower", (Literal(1),), None),
+])  # fmt: skip
+def test_a_column_of_text_may_have_to_be_declared(
+    name: str, arguments: Any, hint: str | None
+) -> None:
+    with pytest.raises(InvalidInput) as caught:
+        Call(name, arguments)
+    assert ("declare it" in str(caught.value)) is (hint is not None)
+    assert str(caught.value).endswith(hint or "")
