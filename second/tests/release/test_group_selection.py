@@ -12,7 +12,7 @@ import pytest
 import leastnoise as ln
 from leastnoise.noise.source import Source
 from leastnoise.release import group_selection
-from leastnoise.release.group_selection import shown
+from leastnoise.release.group_selection import is_safe, shown
 from leastnoise.release.measurement import Selection
 from leastnoise.tables.profile import STEPS
 
@@ -59,6 +59,13 @@ def test_a_group_of_one_unit_is_shown_with_the_chance_delta_at_most(
         assert any_of_them <= selection.delta
         worst = max(worst, any_of_them)
     assert worst > 0.99 * selection.delta
+
+
+def test_a_threshold_that_one_unit_reaches_by_itself_is_never_safe() -> None:
+    """Whatever the chance that is allowed."""
+    for threshold in (STEPS - 1, STEPS, STEPS + 1):
+        selection = Selection(1, threshold, Fraction(1))
+        assert is_safe(selection, one_row_each=True) is (threshold > STEPS)
 
 
 def test_shown_are_the_groups_that_reach_the_threshold_sorted(
