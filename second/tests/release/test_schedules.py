@@ -39,7 +39,7 @@ from leastnoise.tables.contributions import ONE
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.groups import Groups
-from leastnoise.tables.schema import CsvFiles, Frame, Table
+from leastnoise.tables.schema import CsvFiles, Frame, Schema, Table, Type
 from tests import reference
 from tests.forked import in_child
 from tests.ledger.charges import charged, request
@@ -475,6 +475,16 @@ def test_how_values_are_read_belongs_to_what_is_measured() -> None:
         new = {table: replace(table, place=place, time_zone=zone)}
         found.add(periods._digest(replace(own, relation=_replaced(own.relation, new))))
     assert len(found) == 4
+    columns = [
+        replace(each, type=Type.INTEGER) if each.name == "u" else each
+        for each in table.schema.values()
+    ]
+    new = {
+        table: replace(
+            table, place=CsvFiles(("x.csv",), tuple(SCHEMA.names)), schema=Schema(columns)
+        )
+    }
+    assert periods._digest(replace(own, relation=_replaced(own.relation, new))) not in found
 
 
 def test_what_cannot_be_drawn_period_by_period_is_refused_by_the_trusted_part(path: Path) -> None:
@@ -496,14 +506,10 @@ def test_what_cannot_be_drawn_period_by_period_is_refused_by_the_trusted_part(pa
         "gaussian", (Part(first, (Shared(0, 0),)),), Price.gaussian(Fraction(1)), (law,)
     )
     admit(shared)  # as a release it would do
-    for wrong in (
-        shared,
-        replace(made, parts=(counted,), price=Price.gaussian(Fraction(1))),
-        plain,
-        one,
-        drawn_limit,
-    ):
-        with pytest.raises(LeastNoiseError):
+    over = replace(made, parts=(counted,), price=Price.gaussian(Fraction(1)))
+    for wrong, words in ((shared, "share no draw"), (over, "needs a limit"), (plain, "needs a limit"),
+                         (one, "needs a limit"), (drawn_limit, "needs a limit")):  # fmt: skip
+        with pytest.raises(LeastNoiseError, match=words):
             draw(wrong, store)
     assert not store.entries
 
