@@ -95,6 +95,7 @@ def test_numbers_may_be_as_large_and_as_small_as_doubles_are_and_no_more() -> No
     large = reduce(lambda inner, name: Call(name, (inner, INT)), ["*", "*", "*", "+", "+"], four)
     small = reduce(lambda inner, name: Call(name, (inner, INT)), ["/", "/", "/", "*", "*"], four)
     assert (four.size, large.size, small.size) == ((803, 803), (1000, 912), (936, 1000))
+    assert Call("round_to", (small, Literal(2))).size == (937, 60)
     whole = reduce(lambda inner, _: Call("*", (inner, INT)), range(14), Call("/", (INT, INT)))
     assert whole.size == (975, 79)
     inverse = Call("/", (INT, whole))
