@@ -10,6 +10,7 @@ import pytest
 from leastnoise.numbers.errors import InvalidInput
 from leastnoise.tables.dialect import DUCKDB
 from leastnoise.tables.expressions import DEEPEST, LONGEST, Call, Case, Column, Expression, Literal
+from leastnoise.tables.functions import FUNCTIONS
 from leastnoise.tables.schema import Type
 
 INT, X, S, D, T, B = (
@@ -27,6 +28,8 @@ def test_a_value_is_cast_where_others_have_another_type() -> None:
     assert Call("/", (X, INT)).sql(DUCKDB).text == f'("c" / NULLIF({whole}, 0))'
     rounded = Call("round_to", (INT, Literal(2))).sql(DUCKDB).text
     assert rounded == f"round({whole}, CAST(CAST(? AS BIGINT) AS INTEGER))"
+    for sign in "+-*":
+        assert Call(sign, (INT, X)).sql(DUCKDB).text == f'({whole} {sign} "c")'
     assert Call("=", (INT, X)).sql(DUCKDB).text == f'({whole} = "c")'
     assert (
         Call("+", (INT, INT)).sql(DUCKDB).text == 'TRY_CAST(CAST("c" AS HUGEINT) + "c" AS BIGINT)'
@@ -46,6 +49,26 @@ def test_the_deepest_part_and_the_number_of_parts_count() -> None:
         Case(tuple((B, X) for _ in range(LONGEST // 2)))
     with pytest.raises(InvalidInput, match=f"{DEEPEST + 1} deep"):
         Case(((Call("and", (B, deep)), X),))
+
+
+LEAST = {
+    **dict.fromkeys(["+", "-", "*", "/", "%", "||", "=", "<>", "<", "<=", ">", ">=", "nullif", "round_to", "starts_with",
+                     "contains", "date_trunc", "days_between"], (2, 2)),
+    **dict.fromkeys(["and", "or", "least", "greatest", "coalesce", "concat", "in"], (2, None)),
+    **dict.fromkeys(["clip", "substring"], (3, 3)),
+}  # fmt: skip
+"""How many arguments a function takes at least and at most, if not one."""
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_function_has_its_number_of_arguments(name: str) -> None:
+    least, most = LEAST.get(name, (1, 1))
+    for count in range(6):
+        if least <= count <= (most or 5):
+            assert count == 1 or name in LEAST
+            continue
+        with pytest.raises(InvalidInput, match=f"takes .* arguments and has {count} here"):
+            Call(name, tuple(S for _ in range(count)))
 
 
 TEXTS: list[tuple[Expression, str]] = [
