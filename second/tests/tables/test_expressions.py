@@ -143,3 +143,30 @@ def test_a_column_of_text_may_have_to_be_declared(
         Call(name, arguments)
     assert ("declare it" in str(caught.value)) is (hint is not None)
     assert str(caught.value).endswith(hint or "")
+
+
+@pytest.mark.parametrize(("name", "arguments", "place", "ends"), [
+    ("round_to", (X, INT), 1, (-15, 15)), ("substring", (S, INT, Literal(1)), 1, (1, 2**31 - 1)),
+    ("substring", (S, Literal(1), INT), 2, (0, 2**31 - 1)),
+])  # fmt: skip
+def test_some_arguments_are_constants_in_a_range(
+    name: str, arguments: Any, place: int, ends: tuple[int, int]
+) -> None:
+    def made(value: int) -> Call:
+        return Call(name, (*arguments[:place], Literal(value), *arguments[place + 1 :]))
+
+    for end, beyond in ((ends[0], ends[0] - 1), (ends[1], ends[1] + 1)):
+        made(end)
+        with pytest.raises(InvalidInput, match="is not a constant"):
+            made(beyond)
+    with pytest.raises(InvalidInput, match="is not a constant"):
+        Call(name, arguments)
+
+
+def test_periods_and_ends_of_a_clip_are_constants() -> None:
+    for period in ("day", "week", "month", "quarter", "year"):
+        assert Call("date_trunc", (Literal(period), T)).type is Type.DATE
+    for name, arguments in (("date_trunc", (S, D)), ("date_trunc", (Literal("hour"), T)), ("clip", (X, X, Literal(1))),
+                            ("clip", (X, Literal(1), X))):  # fmt: skip
+        with pytest.raises(InvalidInput, match="is not a constant"):
+            Call(name, arguments)
