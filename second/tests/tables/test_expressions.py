@@ -30,6 +30,9 @@ def test_a_value_is_cast_where_others_have_another_type() -> None:
     assert rounded == f"round({whole}, CAST(CAST(? AS BIGINT) AS INTEGER))"
     for sign in "+-*":
         assert Call(sign, (INT, X)).sql(DUCKDB).text == f'({whole} {sign} "c")'
+    for name in ("nullif", "coalesce", "least", "greatest", "=", "<>", "<", "<=", ">", ">=", "in"):
+        assert whole in Call(name, (INT, X)).sql(DUCKDB).text, name
+    assert whole in Call("clip", (INT, Literal(Fraction(1)), Literal(2))).sql(DUCKDB).text
     assert Call("=", (INT, X)).sql(DUCKDB).text == f'({whole} = "c")'
     assert (
         Call("+", (INT, INT)).sql(DUCKDB).text == 'TRY_CAST(CAST("c" AS HUGEINT) + "c" AS BIGINT)'
