@@ -201,3 +201,31 @@ def test_a_forked_child_does_not_wait_for_a_thread_that_it_has_not() -> None:
         return b"free" if module._LOCK.acquire(blocking=False) else b"held"
 
     assert held_elsewhere(lambda: in_child(answer) == b"free")
+
+
+@pytest.mark.parametrize(("bits", "radius", "expected"), [
+    (128, -5000, False), (2**13, -5000, True), (2**14, -5000, True), (2**13, -4000, False), (128, -10, False),
+])  # fmt: skip
+def test_what_may_be_zero_is_taken_as_it_is_once_it_is_very_near(
+    bits: int, radius: int, expected: bool
+) -> None:
+    with precision(bits):
+        assert module._is_tight(arb(0, arb(2) ** radius), 64) is expected
+
+
+def test_infinite_ends() -> None:
+    for text, ends in (("inf", (INF, INF)), ("-inf", (-INF, -INF)), ("nan", (-INF, INF))):
+        found = interval(arb(text))
+        assert (found.lower, found.upper) == ends
+
+
+@pytest.mark.parametrize("power", [LIMIT - 1, 1 - LIMIT])
+def test_the_last_ends_that_are_written_out(power: int) -> None:
+    value = arb(2) ** power
+    found = interval(value)
+    assert found.lower == found.upper == F(2) ** power
+    if power > 0:
+        beyond = interval(3 * value)
+        assert (beyond.lower, beyond.upper) == (F(2) ** LIMIT, INF)
+        below = interval(-3 * value)
+        assert (below.lower, below.upper) == (-INF, -(F(2) ** LIMIT))
