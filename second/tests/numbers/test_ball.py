@@ -12,6 +12,7 @@ from leastnoise.numbers import ball as module
 from leastnoise.numbers.ball import (
     Computation,
     ball,
+    border,
     enclosure,
     exact_value,
     floor,
@@ -229,3 +230,12 @@ def test_the_last_ends_that_are_written_out(power: int) -> None:
         assert (beyond.lower, beyond.upper) == (F(2) ** LIMIT, INF)
         below = interval(-3 * value)
         assert (below.lower, below.upper) == (-INF, -(F(2) ** LIMIT))
+
+
+@pytest.mark.parametrize(
+    "limit", [2 - TINY, F(2), 1 + TINY, F(1), F(4, 3), F(10**30), F(1, 10**30)]
+)
+@pytest.mark.parametrize("start", [F(1), F(1, 3), F(7)])
+def test_a_border_lies_between_its_ends(limit: F, start: F) -> None:
+    low, high = border(lambda x: x <= limit, start, bits=8)
+    assert low <= limit < high <= low * (1 + F(1, 2**7))

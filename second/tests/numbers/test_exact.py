@@ -124,3 +124,15 @@ def test_a_checked_field_cannot_be_evaded() -> None:
         Coin()
     with pytest.raises(FrozenInstanceError):
         Coin(0.5).chance = 0.25  # type: ignore[misc]
+
+
+def test_the_greatest_whole_numbers_and_the_longest_texts() -> None:
+    assert whole(10**60, "it") == 10**60 and whole(7, "it", most=7) == 7
+    for most, shown in (({}, "10\\^60"), ({"most": 10**60 - 1}, "999,999"), ({"most": 7}, "7")):
+        with pytest.raises(InvalidInput, match=f"it is above .*{shown}. Give a smaller one"):
+            whole(10**60 + 1, "it", **most)
+    for text in ("1e400", "1e-400", "1/1e400", "7" * 400, "0." + "0" * 397 + "1"):
+        assert exact(text) > 0
+    for text in ("1e401", "1e-401", "1/1e401", "7" * 401, "0." + "0" * 398 + "1"):
+        with pytest.raises(InvalidInput, match="more than 400 digits"):
+            exact(text)
