@@ -4,6 +4,7 @@ import pickle
 from dataclasses import FrozenInstanceError, dataclass, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,8 @@ from leastnoise.numbers.exact import (
     non_negative,
     positive,
     probability,
+    renyi_order,
+    truth_value,
     whole,
     written,
 )
@@ -88,6 +91,8 @@ def test_ranges_begin_and_end_where_they_say(check: Any, good: list[Any], bad: l
         (Fraction(0), "0"), (Fraction(5), "5"), (Fraction(-1, 10), "-0.1"), (Fraction(1, 3), "1/3"),
         (Fraction(1, 10**7), "1e-07"), (Fraction(10**400), "1E+400"),
         (Fraction(2, 3 * 10**6), "6.66666666666667E-7"), (Fraction(1, 999_999), "1/999999"),
+        (500 + Fraction(1, 3), "1501/3"), (5 * 10**11 + Fraction(1, 3), "1500000000001/3"),
+        (10**12 + Fraction(1, 3), "1000000000000.33"), (Fraction(1, 3 * 10**200), "3.33333333333333E-201"),
     ],
 )  # fmt: skip
 def test_written(number: Fraction, text: str) -> None:
@@ -136,3 +141,18 @@ def test_the_greatest_whole_numbers_and_the_longest_texts() -> None:
     for text in ("1e401", "1e-401", "1/1e401", "7" * 401, "0." + "0" * 398 + "1"):
         with pytest.raises(InvalidInput, match="more than 400 digits"):
             exact(text)
+
+
+def test_orders_and_truth_values() -> None:
+    assert renyi_order(inf) == inf and renyi_order(1) == 1 and renyi_order("1.5") == Fraction(3, 2)
+    for below in (0.999, 0, -inf):
+        with pytest.raises(InvalidInput):
+            renyi_order(below)
+    with pytest.raises(InvalidInput, match=r"order is below 1\. Give 1, more, or math\.inf"):
+        renyi_order(0.5)
+    with pytest.raises(InvalidInput, match="Give a finite number"):
+        renyi_order(Decimal("inf"))
+    assert truth_value(True, "it") is True and truth_value(False, "it") is False
+    for other in (1, 0, "True", None):
+        with pytest.raises(InvalidInput, match="it is .* Give True or False"):
+            truth_value(other, "it")  # type: ignore[arg-type]
