@@ -154,5 +154,5 @@ def test_orders_and_truth_values() -> None:
         renyi_order(Decimal("inf"))
     assert truth_value(True, "it") is True and truth_value(False, "it") is False
     for other in (1, 0, "True", None):
-        with pytest.raises(InvalidInput, match="it is .* Give True or False"):
+        with pytest.raises(InvalidInput, match=r"it is .*Give True or False"):
             truth_value(other, "it")  # type: ignore[arg-type]

@@ -1,7 +1,9 @@
 """Two exact ends with the truth between them, printed without a wrong digit."""
 
 from dataclasses import FrozenInstanceError
+from decimal import Decimal
 from fractions import Fraction
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,8 +15,9 @@ INF = float("inf")
 F = Fraction
 
 
-@pytest.mark.parametrize(("low", "high"), [(F(1), F(0)), (INF, F(0)), (float("nan"), F(0))])
-def test_ends_in_the_wrong_order_are_refused(low: F | float, high: F | float) -> None:
+@pytest.mark.parametrize(("low", "high"), [(F(1), F(0)), (INF, F(0)), (float("nan"), F(0)), ("0", F(1)), (None, F(1)),
+                                           (Decimal("sNaN"), F(1))])  # fmt: skip
+def test_ends_in_the_wrong_order_are_refused(low: Any, high: F | float) -> None:
     with pytest.raises(ValueError, match="lower end"):
         Interval(low, high)
 
@@ -42,6 +45,17 @@ def test_what_an_interval_holds() -> None:
         (Interval(-INF, F(0)), -INF, "[-inf, 0]"),
         (Interval(F(10**400), F(10**400)), INF, "1e+400"),
         (Interval(F(-(10**400)), F(1)), -INF, "[-1e+400, 1]"),
+        (Interval(F(-(10**400)), F(10**401)), INF, "[-1e+400, 1e+401]"),
+        (Interval(-INF, INF), INF, "[-inf, inf]"),
+        (Interval(F(5), INF), INF, "[5, inf]"),
+        (Interval(-INF, F(-5)), -INF, "[-inf, -5]"),
+        (Interval.exactly(10**15), 1e15, "1e+15"),
+        (Interval.exactly(123456789012345), 123456789012345, "123456789012345"),
+        (
+            Interval.exactly(F(1, 3 * 10**200)),
+            1 / 3e200,
+            "[3.33333333333333e-201, 3.33333333333334e-201]",
+        ),
     ],
 )
 def test_printed(interval: Interval, middle: float, printed: str) -> None:
