@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import mpmath
 import numpy as np
 import pytest
 
+from leastnoise.noise import uniform
 from leastnoise.noise.source import Source
 from leastnoise.noise.uniform import (
     Table,
@@ -163,3 +165,24 @@ def test_a_geometric_draw_may_exceed_64_bits() -> None:
         drawn = [int(each) for each in geometric(rate, 200, Source())]
         # The least of 200 is below 1/4 times the mean but with chance e^-50; the same above.
         assert 0 <= min(drawn) * rate < F(1, 4) and F(1, 2) < max(drawn) * rate < 50
+
+
+class Fixed:
+    """A table that draws what it is told to."""
+
+    def __init__(self, *drawn: int) -> None:
+        self._drawn = np.array(drawn)
+
+    def sample(self, count: int, _source: Source) -> Any:
+        assert count == len(self._drawn)
+        return self._drawn
+
+
+@pytest.mark.parametrize("digits", [0, 1, 3, 6, 7, 8, 12])
+def test_digits_are_added_up_without_overflow(digits: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    above, below = (0, 255, 2**9, 2**20), (0, 255, 1, 128)
+    tables = Fixed(*above), [Fixed(*below) for _ in range(digits)]
+    monkeypatch.setattr(uniform, "_geometric_tables", lambda _rate: tables)
+    place = 256**digits
+    expected = [a * place + b * (place - 1) // 255 for a, b in zip(above, below, strict=True)]
+    assert [int(each) for each in geometric(Fraction(1), 4, Source())] == expected
