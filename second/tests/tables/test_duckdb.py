@@ -1,5 +1,8 @@
 """DuckDB is locked: what it may do is set before it reads, and cannot be changed."""
 
+from pathlib import Path
+
+import duckdb
 import pandas as pd
 import pytest
 
@@ -27,3 +30,12 @@ def test_variables_of_the_caller_are_no_tables() -> None:
     with DuckDB([]) as engine, pytest.raises(EngineError):
         engine.integers(Fragment("SELECT x FROM frame"))
     assert len(frame) == 1
+
+
+def test_an_engine_is_closed_when_it_is_left() -> None:
+    with DuckDB([]) as engine:
+        folder = engine._folder.name
+        assert Path(folder).is_dir()
+    assert not Path(folder).exists()
+    with pytest.raises(duckdb.ConnectionException):
+        engine._connection.execute("SELECT 1")
