@@ -1,14 +1,18 @@
 """DuckDB is locked: what it may do is set before it reads, and cannot be changed."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import duckdb
 import pandas as pd
+import pyarrow as pa
 import pytest
 
-from leastnoise.numbers.errors import EngineError
+from leastnoise.numbers.errors import EngineError, InvalidInput
 from leastnoise.tables.dialect import Fragment
 from leastnoise.tables.engines.duckdb import DuckDB
+from leastnoise.tables.schema import Column, Schema, Type
+from leastnoise.tables.sources import find_table
 
 LOCKED = {
     "autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "allow_community_extensions": "false",
@@ -39,3 +43,22 @@ def test_an_engine_is_closed_when_it_is_left() -> None:
     assert not Path(folder).exists()
     with pytest.raises(duckdb.ConnectionException):
         engine._connection.execute("SELECT 1")
+
+
+def test_every_column_of_totals_is_of_integers_and_of_candidates_the_last_one() -> None:
+    with DuckDB([]) as engine:
+        for text in ("SELECT 0.5::DOUBLE, 1", "SELECT 1, 'a', 2", "SELECT 1, 0.5::DOUBLE"):
+            with pytest.raises(EngineError, match="does not give integers"):
+                engine.integers(Fragment(text))
+        assert engine.candidates(Fragment("SELECT 'a', 1")) == [("a", 1)]
+        with pytest.raises(EngineError, match="does not give integers"):
+            engine.candidates(Fragment("SELECT 1, 'a'"))
+
+
+def test_a_column_that_the_rows_have_not_is_refused() -> None:
+    table = find_table(pa.table({"x": [1]}), name="t")
+    more = replace(table, schema=Schema([*table.schema.values(), Column("y", Type.INTEGER)]))
+    with DuckDB([]) as engine:
+        for wrong, columns in ((more, ["y"]), (replace(table, unit="u"), ["x"])):
+            with pytest.raises(InvalidInput, match='t has no column "[uy]" in these rows'):
+                engine.scan(wrong, columns)
