@@ -6,10 +6,11 @@ from pathlib import Path
 import duckdb
 import pandas as pd
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from leastnoise.numbers.errors import EngineError, InvalidInput
-from leastnoise.tables.dialect import Fragment
+from leastnoise.tables.dialect import Fragment, fill
 from leastnoise.tables.engines.duckdb import DuckDB
 from leastnoise.tables.schema import Column, Schema, Type
 from leastnoise.tables.sources import find_table
@@ -60,5 +61,47 @@ def test_a_column_that_the_rows_have_not_is_refused() -> None:
     more = replace(table, schema=Schema([*table.schema.values(), Column("y", Type.INTEGER)]))
     with DuckDB([]) as engine:
         for wrong, columns in ((more, ["y"]), (replace(table, unit="u"), ["x"])):
-            with pytest.raises(InvalidInput, match='t has no column "[uy]" in these rows'):
+            with pytest.raises(InvalidInput, match=r't has no column "[uy]" in these rows'):
                 engine.scan(wrong, columns)
+
+
+def test_folders_name_no_columns(tmp_path: Path) -> None:
+    folder = tmp_path / "x=5"
+    folder.mkdir()
+    pq.write_table(pa.table({"x": [1], "y": [2]}), folder / "t.parquet")
+    (folder / "t.csv").write_text("x,y\n1,2\n")
+    for name in ("t.parquet", "t.csv"):
+        table = find_table(folder / name, name="t", columns={"x": "integer", "y": "integer"})
+        with DuckDB([table]) as engine:
+            query = fill("SELECT x, y FROM {} AS t", engine.scan(table, ["x", "y"]))
+            assert engine.integers(query) == [(1, 2)]
+
+
+def test_nan_is_found_where_a_file_says_that_values_are_small(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"x": [1.0, float("nan"), 2.0]}), tmp_path / "t.parquet")
+    table = find_table(tmp_path / "t.parquet", name="t")
+    with DuckDB([table]) as engine:
+        rows = engine._source(table.place, ["x"])
+        assert engine.integers(fill("SELECT COUNT(*) FROM {} WHERE x > 100", rows)) == [(1,)]
+
+
+def test_lines_that_are_no_rows_are_left_out(tmp_path: Path) -> None:
+    lines = [
+        "u,x",
+        "a,1",
+        "b,2,3",
+        "c",
+        '"d"e,4',
+        'f"g,5',
+        '"h""i",6',
+        '"j\nk",7',
+        "",
+        ",8",
+        '"",9',
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
+    table = find_table(tmp_path / "t.csv", name="t", columns={"x": "integer"})
+    with DuckDB([table]) as engine:
+        query = fill("SELECT u, x FROM {} AS t", engine.scan(table, ["u", "x"]))
+        found = engine.candidates(query)
+    assert found == [("a", 1), ('f"g', 5), ('h"i', 6), ("j\nk", 7), (None, 8), (None, 9)]
