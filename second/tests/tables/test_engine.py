@@ -346,6 +346,10 @@ def test_pandas_objects_become_text_value_by_value() -> None:
         "b",
     ]
     assert as_arrow(frame, ["x"], rows=False).num_rows == 0
+    mixed_categories = pd.Series(pd.Categorical(["b", 1, None, "b", -0.5, 1]))
+    assert str(mixed_categories.cat.categories.dtype) == "object"
+    found = as_arrow(pd.DataFrame({"x": mixed_categories}), ["x"])["x"]
+    assert found.to_pylist() == ["b", "1", None, "b", "-0.5", "1"] and found.type == pa.string()
 
 
 def test_frames_of_all_kinds_show_types_without_rows() -> None:
