@@ -437,6 +437,15 @@ def test_a_refusal_names_what_is_wrong() -> None:
         Box(0, 1, cells=0)
 
 
+def test_a_total_may_be_0_and_is_not_below() -> None:
+    for kind in (Simplex, Diamond):
+        assert kind(2, 0) == kind(cells=2, total=0, start=0)
+        with pytest.raises(
+            InvalidInput, match=f"total of {kind.__name__} is no whole number from 0 on"
+        ):
+            kind(2, -1)
+
+
 def test_independent_noise() -> None:
     law = LaplaceNoise(6, Simplex(4, 3))
     assert law.epsilon([Simplex(4, 3)]) == F(1, 2) == law.epsilon([Diamond(4, 3)])
