@@ -245,11 +245,16 @@ def test_the_number_of_points_is_a_sum_of_binomials(blocks: tuple[Block, ...]) -
 def test_the_number_of_points_with_one_counter() -> None:
     law = KNormNoise(F(1), (Box(-2, 2, start=1), Diamond(2, 1)), 1)
     rows = law.coefficients()
-    for p in range(9):
-        found = sum(
-            c * comb(p, u) * (u == n) for n, row in enumerate(rows) for u, c in enumerate(row)
-        )
+    for p in range(9):  # a draw gives all n to the one counter
+        found = sum(c * comb(p, u) for row in rows for u, c in enumerate(row))
         assert found == law.points(p, 0)
+
+
+def test_a_negative_number_of_points_is_never_drawn_from(monkeypatch: pytest.MonkeyPatch) -> None:
+    for rows in ([[1], [2, -1]], [[1], [-1, 2]], [[-1], [2, 2]]):
+        monkeypatch.setattr(KNormNoise, "coefficients", lambda _law, rows=rows: rows)
+        with pytest.raises(AssertionError, match="is negative"):
+            _prepared.__wrapped__(KNormNoise(F(1), (Box(0, 1),)))
 
 
 @pytest.mark.parametrize("rate", [F(1), F(1, 50), F(7)])
