@@ -1,6 +1,7 @@
 """Both meters against a plain reference, exact at their ends; why neither may be sharpened."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 
@@ -233,3 +234,23 @@ def test_what_is_counted_cannot_be_changed() -> None:
 def test_a_total_of_rho_is_a_promise_in_rho() -> None:
     total = Total.of_rho(Fraction(1, 2), D)
     assert (total.guarantee, total.delta_of_groups) == (ZCDP(rho=Fraction(1, 2)), D)
+
+
+ONE_EACH = Price(Fraction(1), Fraction(2), Fraction(3), Fraction(1, 4))
+NOT_PURE = Price(None, Fraction(10), Fraction(20), Fraction(1, 8))
+
+
+def test_prices_add_up_and_are_pure_where_all_are() -> None:
+    assert Price(Fraction(2), Fraction(4), Fraction(6), Fraction(1, 2)) == ONE_EACH + ONE_EACH
+    both = Price(None, Fraction(12), Fraction(23), Fraction(3, 8))
+    assert ONE_EACH + NOT_PURE == NOT_PURE + ONE_EACH == both
+    assert Price(None, Fraction(20), Fraction(40), Fraction(1, 4)) == NOT_PURE + NOT_PURE
+
+
+def test_a_price_covers_another_that_is_nowhere_above_it() -> None:
+    assert ONE_EACH.covers(ONE_EACH) and NOT_PURE.covers(NOT_PURE)
+    for name, value in vars(ONE_EACH).items():
+        more = replace(ONE_EACH, **{name: value + Fraction(1, 10**9)})
+        assert more.covers(ONE_EACH) and not ONE_EACH.covers(more), name
+    assert replace(ONE_EACH, epsilon=None).covers(ONE_EACH)
+    assert not ONE_EACH.covers(replace(ONE_EACH, epsilon=None))
