@@ -46,6 +46,7 @@ def test_what_an_interval_holds() -> None:
         (Interval(F(10**400), F(10**400)), INF, "1e+400"),
         (Interval(F(-(10**400)), F(1)), -INF, "[-1e+400, 1]"),
         (Interval(F(-(10**400)), F(10**401)), INF, "[-1e+400, 1e+401]"),
+        (Interval(F("1.234"), F("1.239e20")), 1.239e20 / 2, "[1.234, 1.239e+20]"),
         (Interval(-INF, INF), INF, "[-inf, inf]"),
         (Interval(F(5), INF), INF, "[5, inf]"),
         (Interval(-INF, F(-5)), -INF, "[-inf, -5]"),
