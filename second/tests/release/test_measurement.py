@@ -21,6 +21,7 @@ from leastnoise.release.measurement import (
     Shared,
     laws_of,
 )
+from leastnoise.release.run import with_groups, with_limits
 from leastnoise.tables.contributions import MOST_ROWS, ONE, Limits, Norm
 from leastnoise.tables.expressions import Column
 from leastnoise.tables.groups import Groups, Unlisted
@@ -144,3 +145,15 @@ def test_what_cannot_be_measured_cannot_be_built(make: Any, words: str) -> None:
     with pytest.raises(InvalidInput, match=words):
         make()
     assert isinstance(PERSON, OfUnit)
+
+
+def test_parts_take_limits_and_groups_that_were_drawn_for_them_or_for_their_leaders() -> None:
+    given = Part(measured(Limit(12)), (1, 1, 1))
+    drawn = Part(measured(Drawn(), UNKNOWN), (10, 10, 10), exponent=Fraction(1, 3))
+    follower = Part(measured(Drawn(), UNKNOWN), (20, 20, 20), leader=1)
+    parts = with_limits((given, drawn, follower), [None, 5, None], "gaussian")
+    assert parts == (given, drawn.at(5, "gaussian"), follower.at(5, "gaussian"))
+    own, first, second = with_groups(parts, [None, [["x"], ["y"]], None])
+    assert own == given
+    assert first.measurement.groups == second.measurement.groups == Groups((G,), (("x",), ("y",)))
+    assert (first.noise, second.noise) == (parts[1].noise, parts[2].noise)
