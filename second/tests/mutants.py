@@ -214,7 +214,8 @@ def _page(verdicts: Verdicts, listed: list[Name]) -> str:
     lines = [
         "# Mistakes that the tests notice", "",
         "`make mutants` makes one mistake at a time in the modules that must be right for the promise,",
-        "and runs the tests of its package until one fails. What breaks nothing is listed in",
+        "and runs tests until one fails: those of its package (for `numbers`, of all that name the module)",
+        "that call the mistaken function and take less than a second. What breaks nothing is listed in",
         "`tests/mutants_survivors.toml`, with the reason.", "",
         f"Of {len(verdicts) + len(listed):,} mistakes the tests noticed {noticed.total():,}; "
         f"{len(listed)} are listed, {left.total()} are open.", "",
