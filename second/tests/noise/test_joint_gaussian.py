@@ -162,3 +162,10 @@ def test_a_plan_that_is_centred_at_0_needs_no_count_of_units() -> None:
 def test_a_law_cannot_be_changed() -> None:
     for kind in (Ball, CentredGaussian, Box, Simplex, Diamond, KNormNoise, LaplaceNoise):
         assert kind.__dataclass_params__.frozen  # type: ignore[union-attr]
+
+
+def test_a_ball_may_have_the_radius_0() -> None:
+    assert Ball(1, 0).square == 0
+    for cells, square in ((0, 0), (1, -1)):
+        with pytest.raises(InvalidInput):
+            Ball(cells, square)
