@@ -7,6 +7,7 @@ import sqlite3
 import warnings
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from fractions import Fraction
 from itertools import count
 from pathlib import Path
@@ -16,10 +17,11 @@ import pytest
 from leastnoise.ledger import sqlite
 from leastnoise.ledger.ledger import Ledger
 from leastnoise.ledger.meters import Price
+from leastnoise.ledger.records import digest
 from leastnoise.ledger.sqlite import SQLite
 from leastnoise.ledger.store import Store
 from leastnoise.numbers.errors import BudgetExceeded, LedgerError
-from tests.ledger.charges import SMALL, TOTALS, charge, charged, request, rows
+from tests.ledger.charges import SMALL, TOTALS, a_ledger, charge, charged, request, rows
 
 Report = Callable[[str], object]
 OWN, OTHERS = ("[" + f"{number}," * 20_000 + "0]" for number in (11, 12))  # of many pages
@@ -312,3 +314,15 @@ def test_many_who_create_one_ledger_have_one(tmp_path: Path) -> None:
 
     assert sorted(map(int, crowd(16, work))) == [*range(1, 17)]
     assert checked(path).last == 16 and [each.name for each in tmp_path.iterdir()] == ["x.ledger"]
+
+
+def test_a_line_that_is_no_text_is_refused_though_its_hash_is_right(tmp_path: Path) -> None:
+    store = a_ledger(tmp_path / "l").store
+    with closing(sqlite3.connect(tmp_path / "l")) as file:
+        text = file.execute("SELECT text FROM line WHERE number = ?", (store.last,)).fetchone()[0]
+        new = text.replace(f'"number":{store.last}', f'"number":{store.last + 1}').encode()
+        line = store.last + 1, new, digest(new, store.head)
+        file.execute("INSERT INTO line VALUES (?, ?, ?)", line)
+        file.commit()
+    with pytest.raises(LedgerError, match="does not follow from the lines before it"):
+        Ledger(tmp_path / "l")

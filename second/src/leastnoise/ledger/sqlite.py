@@ -115,7 +115,7 @@ class _Rows:
         rows = self._connection.execute(
             "SELECT number, text, hash FROM line WHERE number > ? ORDER BY number", (number,)
         )
-        return map(Line._make, rows)
+        return (Line(int(number), str(text), str(hash_)) for number, text, hash_ in rows)
 
     def append(self, line: Line) -> None:
         self._connection.execute(
