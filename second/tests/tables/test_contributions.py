@@ -67,12 +67,6 @@ GROUPS: list[list[Any] | None] = [None, list("abcd"), ["d", None, "a"], ["c"]]
 LIMITS = [(2, None), (3, 1), (100, None)]
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[DuckDB]:
-    with DuckDB([]) as engine:
-        yield engine
-
-
 def measurements(
     groups: list[Any] | None, unit: Any = "u", rows: list[Any] = ROWS
 ) -> Iterator[Measurement]:

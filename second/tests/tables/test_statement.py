@@ -1,6 +1,5 @@
 """The limiting statement against the plain-Python reference, and neighbours by enumeration."""
 
-from collections.abc import Iterator
 from fractions import Fraction
 from math import isqrt
 from typing import Any
@@ -25,12 +24,6 @@ from tests.tables.tables import EXAMPLES, check_sensitivity, difference, measure
 
 FAMILY: dict[Norm, Family] = {"l1": "laplace", "l2": "gaussian"}
 NORMS: list[Norm] = ["l1", "l2"]
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[DuckDB]:
-    with DuckDB([]) as engine:
-        yield engine
 
 
 def table_of(measurement: Measurement) -> Any:

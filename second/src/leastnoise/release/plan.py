@@ -284,8 +284,8 @@ class Release(Mapping[Any, Result]):
                 f'There is no query "{name}".{hint} Queries: {", ".join(self._results)}.'
             )
         shown = [f"[{', '.join(map(repr, each)) or '()'}]" for each in self._results]
-        more = ", ..." if len(shown) > 5 else "."
-        raise InvalidInput(f"There is no table {name!r}. Tables: {', '.join(shown[:5])}{more}")
+        more = f", and {len(shown) - 5} more" if len(shown) > 5 else ""
+        raise InvalidInput(f"There is no table {name!r}. Tables: {', '.join(shown[:5])}{more}.")
 
     def __contains__(self, name: object) -> bool:
         return name in self._results

@@ -199,7 +199,7 @@ class Result(Notebook):
         except (KeyError, TypeError):  # a list, say, is no key
             shown = ", ".join(map(str, key))
             known = ", ".join(", ".join(map(str, each)) for each in self.keys[:5])
-            more = ", ..." if len(self.keys) > 5 else ""
+            more = f", and {len(self.keys) - 5} more" if len(self.keys) > 5 else ""
             raise InvalidInput(f"There is no group {shown}. Groups: {known}{more}.") from None
         found = self.answers[column]
         ends = (found.value, found.low, found.high, found.standard_error)

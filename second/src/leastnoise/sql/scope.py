@@ -125,7 +125,7 @@ class Scope:
         known = [name for alias, columns in self.names.items() for name in columns
                  if table in ("", alias)]  # fmt: skip
         shown = sorted(dict.fromkeys(known))
-        more = ", ..." if len(shown) > 20 else ""
+        more = f", and {len(shown) - 20} more" if len(shown) > 20 else ""
         hint = did_you_mean(node.name, known) or f" Columns: {', '.join(shown[:20])}{more}."
         return InvalidInput(f'no column "{node.name}".{hint}')
 
