@@ -232,6 +232,20 @@ def test_answers_are_asked_for_by_name(folder: Path) -> None:
         assert message in str(refused.value)
 
 
+def test_a_long_list_of_names_ends_in_how_many_more_there_are(folder: Path) -> None:
+    table = pa.table({"g": ["a"], **{f"c{i:02}": [1] for i in range(21)}})
+    data = ln.read({"t": table}, privacy_unit=ln.ROW)
+    with pytest.raises(ln.InvalidInput, match=r"c18, c19, and 2 more\.\n"):
+        data.sql("SELECT COUNT(*) AS n FROM t WHERE zzz > 3")
+    rows = ln.Ledger.create("rows.ledger", privacy_unit="row", epsilon=6, delta=1e-6)
+    for count, end in ((5, "d, e."), (7, "d, e, and 2 more.")):
+        grouped = data["t"].group_by("g", groups=list("abcdefg")[:count])
+        result = grouped.agg(n=ln.count()).release(rows, epsilon=1)
+        with pytest.raises(ln.InvalidInput, match="There is no group z") as refused:
+            result["z", "n"]
+        assert str(refused.value).endswith(end)
+
+
 def test_files_that_cannot_be_written_are_refused_in_words(folder: Path) -> None:
     plan = ln.plan(planes=query())
     assert repr(plan) == "planes: SELECT COUNT(*) AS n FROM flights"
