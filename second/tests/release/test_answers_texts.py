@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 
 import leastnoise as ln
+from leastnoise.noise import source
 from leastnoise.report.numbers import share_with_margin, with_margin
 from leastnoise.report.text import text_of
 
@@ -125,7 +126,12 @@ def test_text_html_and_json_show_one_view(ledger: ln.Ledger) -> None:
     assert body["rows"] == found.rows
 
 
-def test_what_is_unknown_is_null_in_json(ledger: ln.Ledger) -> None:
+def test_what_is_unknown_is_null_in_json(
+    ledger: ln.Ledger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a key that makes the count small: one in twenty is so large that the quotient is known."""
+    monkeypatch.setattr(source, "_system", None)
+    monkeypatch.setattr("os.urandom", bytes)
     text = "SELECT SUM(clip(x, 0, 100)) / COUNT(*) AS r FROM data"
     found = people(2).sql(text, max_contributions=3).release(ledger, epsilon="0.01")
     (row,) = json.loads(found.to_json(), parse_constant=pytest.fail)["rows"]
